@@ -39,7 +39,11 @@ export const LIMITS = {
   'pay-address': requests('payments that are started from one address, or looked into', 1_500, MINUTE),
   'person-user': requests('people whom one user looks up by id', 60, MINUTE),
   'person-address': requests('people who are looked up by id from one address', 1_500, MINUTE),
-  'look-up-user': requests('people whom one user looks up by e-mail address or phone number', 6, MINUTE),
+  'look-up-user': requests(
+    'people whom one user looks up by e-mail address, phone number or name',
+    6,
+    MINUTE,
+  ),
   'look-up-user-day': requests('the same in a day', 100, DAY),
   'look-up-address': requests('people who are looked up so from one address', 30, MINUTE),
   'look-up-address-day': requests('the same in a day', 2_000, DAY),

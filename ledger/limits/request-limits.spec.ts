@@ -32,6 +32,8 @@ describe('a call', () => {
   it.each([
     ['GET', '/api/users/:idOrEmail', '/api/users/juno@valastro.example', 'look-up'],
     ['GET', '/api/users/:idOrEmail', '/api/users/(555) 010-2030', 'look-up'],
+    ['GET', '/api/users/:idOrEmail', '/api/users/@junoplays', 'look-up'],
+    ['GET', '/api/users/:idOrEmail', '/api/users/junoplays', 'look-up'],
     ['GET', '/api/users/:idOrEmail', '/api/users/usr_0123456789', 'person'],
     ['POST', '/api/create-payment-intent', '/api/create-payment-intent', 'pay'],
     ['GET', '/api/payments/:id/client-secret', '/api/payments/pay_1/client-secret', 'pay'],

@@ -46,8 +46,8 @@ const GROUPS = {
 export type CallGroup = keyof typeof GROUPS;
 
 const PERSON = '/api/users/';
-/** An e-mail address or a phone number is looked for, and not an id. */
-const isAddressOfPerson = (term: string): boolean => term.includes('@') || /^\+?[\d\s().-]{7,}$/.test(term);
+/** An e-mail address, a phone number or a name is looked for, and not an id. */
+const isLookedFor = (term: string): boolean => !term.startsWith('usr_');
 
 const CALLS: Readonly<Record<string, CallGroup>> = {
   'POST /api/create-payment-intent': 'pay',
@@ -63,8 +63,7 @@ const CALLS: Readonly<Record<string, CallGroup>> = {
 
 /** What a call is counted as. `route` is the router's pattern, `path` the decoded path. */
 export function groupOf(method: string, route: string, path: string): CallGroup {
-  if (path.startsWith(PERSON))
-    return isAddressOfPerson(path.slice(PERSON.length).trim()) ? 'look-up' : 'person';
+  if (path.startsWith(PERSON)) return isLookedFor(path.slice(PERSON.length).trim()) ? 'look-up' : 'person';
   const group = CALLS[`${method} ${route}`];
   if (group !== undefined) return group;
   return method === 'GET' || method === 'HEAD' ? 'read' : 'change';

@@ -83,7 +83,8 @@ export class PaymentMethodsController {
   }
 }
 
-const answerOf = ({ cardId, ...card }: ProviderCard): SavedCardAnswer => ({
+// The provider's ids reach no browser.
+const answerOf = ({ cardId, copies: _copies, ...card }: ProviderCard): SavedCardAnswer => ({
   id: shownCardId(cardId),
   ...card,
 });

@@ -11,7 +11,7 @@ import { LOG } from '../parts.js';
 import { FindCard, FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards.js';
 import { Rejected } from '../rejection.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
-import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
+import { idsOf, SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { isCardOf } from './card-id.js';
 import { cards, type Cards, type CardsCommand } from './cards.decider.js';
@@ -65,7 +65,9 @@ export class SavedCardHandlers {
   /** Throws Rejected('CardNotFound') for a card that is not this user's. */
   async remove(userId: string, id: string, provenance: Provenance): Promise<void> {
     const { customerId, paymentMethodId } = await this.owned(userId, id);
-    await this.provider.remove(paymentMethodId);
+    const card = (await this.provider.of(customerId)).find((one) => idsOf([one]).includes(paymentMethodId));
+    // With its copies: what is removed must not come back in their place.
+    for (const cardId of card ? idsOf([card]) : [paymentMethodId]) await this.provider.remove(cardId);
     await this.noteIfPossible(userId, () => this.provider.of(customerId), provenance);
   }
 
@@ -108,7 +110,7 @@ export class SavedCardHandlers {
   }
 
   private async note(userId: string, shown: readonly ProviderCard[], provenance: Provenance): Promise<void> {
-    const cardIds = shown.map(({ cardId }) => cardId);
+    const cardIds = idsOf(shown);
     const defaultId = shown.find(({ isDefault }) => isDefault)?.cardId;
     await this.ask({ type: 'NoteCards', userId, cardIds, defaultId }, provenance);
   }
@@ -117,9 +119,9 @@ export class SavedCardHandlers {
   async owned(userId: string, id: string): Promise<SavedCard> {
     const customerId = await this.customerOf(userId);
     const owned = customerId === undefined ? [] : await this.provider.of(customerId);
-    const card = owned.find((one) => isCardOf(id, one));
-    if (customerId === undefined || card === undefined) throw new Rejected('CardNotFound');
-    return { customerId, paymentMethodId: card.cardId };
+    const cardId = idsOf(owned).find((one) => isCardOf(id, { cardId: one }));
+    if (customerId === undefined || cardId === undefined) throw new Rejected('CardNotFound');
+    return { customerId, paymentMethodId: cardId };
   }
 
   private async customerOf(userId: string): Promise<string | undefined> {

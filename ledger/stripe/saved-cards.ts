@@ -16,9 +16,33 @@ export interface ProviderCard {
   readonly expMonth: number;
   readonly expYear: number;
   readonly isDefault: boolean;
+  /** The provider's ids of the same card where it was saved more than once. */
+  readonly copies: readonly string[];
 }
 
 const REFUSED = 'The card provider did not take this. Please try again.';
+
+/** A card with what tells its number from another's: the provider's fingerprint. */
+type NumberedCard = ProviderCard & { readonly number: string };
+
+/**
+ * Each card once, however often it was saved: the one that is the default, else the newest, in the order of the
+ * newest.
+ */
+export function onceEach(cards: readonly NumberedCard[]): ProviderCard[] {
+  const byNumber = new Map<string, NumberedCard[]>();
+  for (const card of cards) byNumber.set(card.number, [...(byNumber.get(card.number) ?? []), card]);
+  return [...byNumber.values()].flatMap((same) => {
+    const shown = same.find(({ isDefault }) => isDefault) ?? same[0];
+    if (shown === undefined) return [];
+    const { number: _number, ...card } = shown;
+    return [{ ...card, copies: same.flatMap(({ cardId }) => (cardId === card.cardId ? [] : [cardId])) }];
+  });
+}
+
+/** The provider's ids of these cards, copies included. */
+export const idsOf = (cards: readonly ProviderCard[]): string[] =>
+  cards.flatMap(({ cardId, copies }) => [cardId, ...copies]);
 
 export class SavedCards {
   private readonly stripe: Stripe;
@@ -99,23 +123,23 @@ export class SavedCards {
       .sort((a, b) => b.created - a.created);
     const chosen = idOf(customer?.invoice_settings?.default_payment_method);
     const defaultId = cards.find(({ id }) => id === chosen)?.id ?? cards[0]?.id;
-    return {
-      customer,
-      cards: cards.flatMap(({ id, card }) =>
-        card
-          ? [
-              {
-                cardId: id,
-                brand: card.brand,
-                last4: card.last4,
-                expMonth: card.exp_month,
-                expYear: card.exp_year,
-                isDefault: id === defaultId,
-              },
-            ]
-          : [],
-      ),
-    };
+    const shownCards = cards.flatMap(({ id, card }) =>
+      card
+        ? [
+            {
+              cardId: id,
+              brand: card.brand,
+              last4: card.last4,
+              expMonth: card.exp_month,
+              expYear: card.exp_year,
+              isDefault: id === defaultId,
+              copies: [],
+              number: card.fingerprint ?? id,
+            },
+          ]
+        : [],
+    );
+    return { customer, cards: onceEach(shownCards) };
   }
 
   /** None where the customer is gone. */

@@ -1,12 +1,14 @@
 /** Who is that: finding somebody to pay. */
 import { Controller, Get, Param } from '@nestjs/common';
 import { FoundUser } from '#contracts/api/users';
+import { HANDLE_FORM } from '#contracts/plain/handle';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Queryable } from '../engine/read-model.js';
 import { payoutStandingOf } from '../bank-accounts/queries.js';
-import { userByEmail, userById } from './queries.js';
+import { tipPageByKey } from '../tip-pages/queries.js';
+import { userByEmail, userById, userByUsername, type UserView } from './queries.js';
 
 const LONGEST_ADDRESS = 254;
 
@@ -15,18 +17,19 @@ export class UsersController {
   constructor(private readonly db: Queryable) {}
 
   @ApiCall({
-    summary: 'A user by id, or by an address that they have proven.',
+    summary:
+      'A user by id, by an address that they have proven, or by the handle of their tip page or their username, with or without an @ before it.',
     answer: FoundUser,
     otherwise: { 404: 'User not found' },
   })
   @Get(':idOrEmail')
   async find(@SignedIn() { userId }: Caller, @Param('idOrEmail') idOrEmail: string): Promise<FoundUser> {
     const term = idOrEmail.trim();
-    const isAddress = term.includes('@');
+    const isAddress = term.includes('@', 1);
     // Nobody's id or address is so long or holds a NUL, which Postgres would not even look for.
     const isPossible = term.length <= LONGEST_ADDRESS && !term.includes('\u0000');
     const known = isPossible
-      ? await (isAddress ? userByEmail(this.db, term, userId) : userById(this.db, term))
+      ? await (isAddress ? userByEmail(this.db, term, userId) : this.byIdOrName(term, userId))
       : undefined;
     if (!known || known.forgotten) throw new Refusal(404, 'User not found');
     const isOwner = known.id === userId;
@@ -41,5 +44,17 @@ export class UsersController {
       isVerified: (await payoutStandingOf(this.db, known.id)).isVerified,
       ...(isAddress || isOwner ? { email: known.email ?? '' } : {}),
     };
+  }
+
+  /** By an id; else by a handle, which is one person's for good; else by a username that only one goes by. */
+  private async byIdOrName(term: string, askerId: string): Promise<UserView | undefined> {
+    const known = await userById(this.db, term);
+    if (known) return known;
+    const name = term.replace(/^@/, '');
+    const page = HANDLE_FORM.test(name.toLowerCase())
+      ? await tipPageByKey(this.db, name.toLowerCase())
+      : undefined;
+    if (page?.isPublished) return userById(this.db, page.userId);
+    return userByUsername(this.db, name, askerId);
   }
 }

@@ -89,6 +89,28 @@ export async function userByEmail(
   return rows[0];
 }
 
+/** Usernames are compared without regard to case. */
+export const usernameKey = (username: string): string => username.toLowerCase();
+
+/**
+ * The user who goes by this username, or undefined: also where several do, since money must not go to the one who was
+ * not meant. Who has privacy mode on is found by nobody but themselves.
+ */
+export async function userByUsername(
+  db: Queryable,
+  username: string,
+  askerId: string,
+): Promise<UserView | undefined> {
+  const { rows } = await db.query<UserView>({
+    name: 'user-by-username',
+    text: `${USERS} where lower(u.username) = $1 and not u.forgotten limit 2`,
+    values: [usernameKey(username)],
+  });
+  const [only, other] = rows;
+  if (only === undefined || other !== undefined) return undefined;
+  return only.privacyMode && only.id !== askerId ? undefined : only;
+}
+
 /** Users whose wait to be forgotten is over, a page at a time by id. */
 export async function dueToBeForgotten(
   db: Queryable,

@@ -6,7 +6,7 @@ import { readSides } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { profileOf } from '#test/support/plain-vault';
 import { halfForgotten } from '../schedules/queries.js';
-import { userByEmail, userById } from './queries.js';
+import { userByEmail, userById, userByUsername } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -50,6 +50,18 @@ describe('users', () => {
       firstName: 'Juno',
       lastName: 'Valastro',
     });
+  });
+
+  it('are found by the username that is shown everywhere, in any case, while only one goes by it', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('JunoPlays'));
+    await side.feed();
+    expect((await userByUsername(side.db, 'junoplays', ASKER))?.id).toBe(JUNO);
+    expect(await userByUsername(side.db, 'juno', ASKER)).toBeUndefined();
+    expect(await userByUsername(side.db, '%', ASKER)).toBeUndefined();
+    side.story.register(MILO, profileOf('junoplays', { email: 'milo@example.org' }));
+    await side.feed();
+    expect(await userByUsername(side.db, 'junoplays', ASKER)).toBeUndefined();
   });
 
   it('are found by a proven address, whole and in any case, so that money finds its way', async () => {

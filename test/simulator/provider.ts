@@ -355,6 +355,7 @@ export class ProviderModel {
         expMonth: 12,
         expYear: 2030,
         isDefault: n === 0,
+        copies: [],
       }));
     return {
       openCustomer: (userId) =>

@@ -216,6 +216,9 @@ const Result = styled(ButtonBase)(({ theme }) => ({
   '& > span:last-of-type': { minWidth: 0, overflowWrap: 'anywhere' },
 }));
 
+/** An id of ours, whole: it is looked up as soon as it is typed or pasted. */
+const WHOLE_ID = /^usr_[a-z0-9]{26}$/;
+
 interface UserSearchProps {
   readonly chosen: string;
   readonly onChoose: (userId: string) => void;
@@ -240,17 +243,20 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
     setResults([]);
     setProblem(undefined);
   };
-  const search = async () => {
+  const search = async (written = term) => {
     // With a chosen recipient the search is off until that choice is cleared.
     if (chosen !== '') return;
-    const asked = term.trim();
+    const asked = written.trim();
     forget();
     toast.again();
     if (asked === '') return refuse('Missing Search Term', 'Please enter a user ID or email to search');
     latest.current = asked;
     try {
       const person = await find(asked).unwrap();
-      if (person !== null && latest.current === asked) setResults([person]);
+      if (person === null || latest.current !== asked) return;
+      // Whoever has the id knows whom they mean.
+      if (person.id === asked) choose(person);
+      else setResults([person]);
     } catch (failure) {
       if (latest.current !== asked) return;
       const { title, sentence } = searchFailure(failure);
@@ -269,9 +275,10 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
         type="text"
         value={term}
         problem={problem ?? error}
-        onChange={(event) => {
-          setTerm(event.target.value);
+        onChange={({ target }) => {
+          setTerm(target.value);
           forget();
+          if (WHOLE_ID.test(target.value.trim())) void search(target.value);
         }}
         onSearch={() => void search()}
         inputProps={{ inputMode: 'email', autoCapitalize: 'none', spellCheck: false }}
