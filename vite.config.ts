@@ -129,14 +129,16 @@ export default defineConfig({
     outDir: '../dist/web',
     emptyOutDir: true,
     manifest: true,
-    // Every browser that runs this target's script loads what it names ahead by itself.
-    modulePreload: { polyfill: false },
     target: 'es2022',
     // Inlined as data: they would be paid for by everybody, on every visit.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // The start script lists what each screen needs, to fetch it at once: not what it has loaded itself.
-    modulePreload: { resolveDependencies: (_file, needed) => needed.filter((name) => !startsWith.has(name)) },
+    modulePreload: {
+      // Every browser that runs this target's script loads by itself what a page names ahead.
+      polyfill: false,
+      resolveDependencies: (_file, needed) => needed.filter((name) => !startsWith.has(name)),
+    },
     rolldownOptions: {
       // Their packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes,
       // and what Emotion imports and no longer uses does nothing by being there.
