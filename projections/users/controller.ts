@@ -1,14 +1,12 @@
 /** Who is that: finding somebody to pay. */
 import { Controller, Get, Param } from '@nestjs/common';
 import { FoundUser } from '#contracts/api/users';
-import { HANDLE_FORM } from '#contracts/plain/handle';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Queryable } from '../engine/read-model.js';
 import { payoutStandingOf } from '../bank-accounts/queries.js';
-import { tipPageByKey } from '../tip-pages/queries.js';
-import { userByEmail, userById, userByUsername, type UserView } from './queries.js';
+import { userByEmail, userByHandle, userById, userByUsername, type UserView } from './queries.js';
 
 const LONGEST_ADDRESS = 254;
 
@@ -51,10 +49,6 @@ export class UsersController {
     const known = await userById(this.db, term);
     if (known) return known;
     const name = term.replace(/^@/, '');
-    const page = HANDLE_FORM.test(name.toLowerCase())
-      ? await tipPageByKey(this.db, name.toLowerCase())
-      : undefined;
-    if (page?.isPublished) return userById(this.db, page.userId);
-    return userByUsername(this.db, name, askerId);
+    return (await userByHandle(this.db, name)) ?? userByUsername(this.db, name, askerId);
   }
 }

@@ -89,6 +89,17 @@ export async function userByEmail(
   return rows[0];
 }
 
+/** The user whose published tip page has this handle, which is one person's for good, or undefined. */
+export async function userByHandle(db: Queryable, handle: string): Promise<UserView | undefined> {
+  const { rows } = await db.query<UserView>({
+    name: 'user-by-handle',
+    text: `${USERS} join tip_page_handles h on h.user_id = u.id join tip_pages p on p.user_id = u.id
+            where h.exact_key = $1 and p.is_published and not u.forgotten`,
+    values: [handle.toLowerCase()],
+  });
+  return rows[0];
+}
+
 /** Usernames are compared without regard to case. */
 export const usernameKey = (username: string): string => username.toLowerCase();
 
