@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
-import { GENESIS, hashOf } from '#log/chain';
 import { openCheckpoint, openJournalNote } from '#log/transparency/checkpoint';
 import { leafOf } from '#log/transparency/leaf';
 import { leafHash } from '#log/transparency/merkle';
@@ -12,6 +11,7 @@ import { signerFrom, verifierFrom } from '#log/transparency/note';
 import { checkReceipt, receiptFile } from '#log/transparency/receipt';
 import { GrowingTree } from '#log/transparency/tiles';
 import { proofOf, TreeFolder } from '#log/transparency/tree-folder';
+import { ChainedLog } from '#test/support/chained-log';
 import { MemoryLog } from '#test/support/memory-log';
 import { beginEpoch } from './epoch.js';
 import { TreeSigner, type SignerState } from './tree-signer.js';
@@ -21,33 +21,6 @@ const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
-
-/** A log whose streams are chained as a ledger chains them. */
-class ChainedLog extends MemoryLog {
-  readonly #ends = new Map<string, { revision: number; hash: string }>();
-
-  add(stream: string, type = 'X', data: object = {}): void {
-    const before = this.#ends.get(stream) ?? { revision: -1, hash: GENESIS };
-    const revision = before.revision + 1;
-    const id = crypto.randomUUID();
-    const metadata = { version: 1, recordedAt: '2026-11-01T00:00:00.000Z', correlationId: 'c' };
-    const hash = hashOf(before.hash, {
-      stream,
-      revision,
-      id,
-      type,
-      data: JSON.stringify(data),
-      metadata: JSON.stringify(metadata),
-    });
-    this.put(stream, { id, type, data, metadata: { ...metadata, hash } });
-    this.#ends.set(stream, { revision, hash });
-  }
-
-  fill(count: number): this {
-    for (let n = 0; n < count; n += 1) this.add(n % 3 === 2 ? 'settings-usr_juno' : JOURNAL, 'X', { n });
-    return this;
-  }
-}
 
 function folderOf(): string {
   const folder = mkdtempSync(join(tmpdir(), 'encore-tree-'));

@@ -9,9 +9,12 @@ import {
   JOURNAL_NOTE_FILE,
   VERIFIER_KEY_FILE,
 } from '#log/transparency/tree-folder';
+import { checkReceiptPage } from './check-receipt-page.js';
+import { pageNonce } from './content-security.js';
 import { tileAt } from '#log/transparency/tiles';
 
 export const TREE_PATH = '/transparency';
+const CHECK_RECEIPT_PATH = '/check-receipt';
 
 const CHANGING = 'public, max-age=5';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -19,8 +22,14 @@ const TEXTS: ReadonlySet<string> = new Set([CHECKPOINT_FILE, JOURNAL_NOTE_FILE, 
 /** What a tree of before is kept under. */
 const FORMER = /^epoch-[1-9]\d{0,5}\//;
 
-/** Serves the tree in a folder; without a folder, or before its first head, everything there is 404. */
+/** Serves the page that checks receipts, and the tree in a folder; without one, everything of the tree is 404. */
 export function servePublishedTree(server: FastifyInstance, folder: string | undefined): void {
+  server.get(CHECK_RECEIPT_PATH, (_request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(checkReceiptPage(pageNonce(reply))),
+  );
   server.get(`${TREE_PATH}/*`, async (request, reply) => {
     const asked = (request.params as { readonly '*': string })['*'];
     const name = asked.replace(FORMER, '');

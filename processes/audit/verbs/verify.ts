@@ -1,14 +1,22 @@
 /** `encore audit verify`: what holds in the log and in the read models, and what does not. */
 import { ArchiveDamaged } from '#audit/exported-log/segments';
 import { hasPassed, reportLines, type Check } from '#audit/report';
+import { checkAnchors } from '#audit/transparency/check-anchors';
 import { verify, verifyEvents } from '#audit/verify';
 import { openReadPool } from '#projections/engine/database';
 import { openReadModels } from '../../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, readSettings } from '../../shell/settings.js';
+import { anchorIfAny, takingAnchor, type AnchorOptions } from '../anchors.js';
 import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
 
-interface Options extends SourceOptions {
+interface Options extends SourceOptions, AnchorOptions {
   readonly eventsOnly?: boolean;
+}
+
+/** The log against the signed head that is named, or that is published. */
+async function anchorChecks(io: AuditIo, options: Options): Promise<readonly Check[]> {
+  const anchor = await anchorIfAny(options);
+  return anchor ? [await checkAnchors(await io.openSource(options), [anchor])] : [];
 }
 
 async function checksOf(io: AuditIo, options: Options): Promise<readonly Check[]> {
@@ -21,7 +29,7 @@ async function checksOf(io: AuditIo, options: Options): Promise<readonly Check[]
 
 async function verified(io: AuditIo, options: Options): Promise<Answer> {
   try {
-    const checks = await checksOf(io, options);
+    const checks = [...(await checksOf(io, options)), ...(await anchorChecks(io, options))];
     const isInOrder = hasPassed(checks);
     return { status: isInOrder ? 0 : 1, lines: reportLines(checks), json: { isInOrder, checks } };
   } catch (error) {
@@ -31,7 +39,7 @@ async function verified(io: AuditIo, options: Options): Promise<Answer> {
 }
 
 export const verifyVerb: Verb = (audit, io) => {
-  readingLog(audit.command('verify'))
+  takingAnchor(readingLog(audit.command('verify')))
     .description('read the whole log, and the read models against it, and say what holds and what does not')
     .option('--events-only', 'leave Postgres alone')
     .action(async (options: Options) => io.answer(await verified(io, options)));
