@@ -1,5 +1,5 @@
 /**
- * Holds the live read models against the log: every row against a replay in a schema of its own, and the
+ * Holds the live read models against the log: every row against a replay into temporary tables, and the
  * table of balances against the books' fold, which shares no code with the projections.
  */
 import type pg from 'pg';
@@ -16,7 +16,8 @@ import {
   comparisonText,
   isSame,
   placeText,
-  rebuild,
+  compareWithReplay,
+  type ShownRows,
   type TableComparison,
 } from '#projections/engine/rebuild';
 import type { Check } from './report.js';
@@ -101,31 +102,19 @@ export async function checkParked(db: pg.Pool): Promise<Check[]> {
   ];
 }
 
-/** Where the audit replays the log: the one place in Postgres that it may write. */
-export const AUDIT_SCHEMA = 'read_audit';
-
 interface RowsToCompare {
   readonly databaseUrl: string;
   readonly log: EventLog;
   readonly models: readonly ReadModel[];
+  /** Whether findings show the texts of rows that differ: names, addresses, notes. */
+  readonly shows?: ShownRows | undefined;
 }
 
 /** Every live row against a replay. A log that cannot be replayed is a finding, not an error. */
-export async function checkRows({ databaseUrl, log, models }: RowsToCompare): Promise<Check> {
+export async function checkRows({ databaseUrl, log, models, shows = 'ids' }: RowsToCompare): Promise<Check> {
   const name = 'live rows = replay';
   try {
-    // Not the schema that a rebuild uses: it must not take our rows away. Of two audits the second waits for
-    // the first.
-    const options = {
-      databaseUrl,
-      log,
-      models,
-      scratch: AUDIT_SCHEMA,
-      keepsScratch: true,
-      compare: true,
-      swap: false,
-    };
-    const { tables, events, position } = await rebuild(options);
+    const { tables, events, position } = await compareWithReplay({ databaseUrl, log, models, shows });
     const rows = tables.reduce((sum, { liveRows }) => sum + liveRows, 0);
     return {
       name,

@@ -85,6 +85,18 @@ describe('the live read models', () => {
     ).toEqual(['users', 'transactions']);
   });
 
+  it('are told by ids, and with names only where those are asked for', async () => {
+    const side = await inOrder();
+    await side.db.query(`update users set email = 'thief@example.org', email_key = 'thief@example.org'`);
+    const byIds = (await findingsOf(side))['live rows = replay']!.join('\n');
+    expect(byIds).toMatch(/live: .*"id":"usr_juno".*"email":"…"/);
+    expect(byIds).not.toMatch(/thief|juno@|Juno/);
+    const checks = await verify(side.story.log, { ...side, shows: 'everything' });
+    const withNames = checks.flatMap(({ findings }) => findings).join('\n');
+    expect(withNames).toMatch(/live: .*thief@example\.org/);
+    expect(withNames).toMatch(/replay: .*juno@example\.org/);
+  });
+
   it('tell that the end of the log was cut off: they have seen more than it holds', async () => {
     const side = await inOrder();
     side.story.log.all.pop();

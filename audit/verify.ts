@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { copyStateOf } from '#log/copy-mark';
 import type { EventLog, LogSource } from '#log/event-log';
 import type { ReadModel } from '#projections/engine/read-model';
+import type { ShownRows } from '#projections/engine/rebuild';
 import type { Check } from './report.js';
 import { verifyLog } from './verify-log.js';
 import { checkBalances, checkLastEvents, checkParked, checkRows, readBalances } from './verify-rows.js';
@@ -13,6 +14,8 @@ export interface ReadSide {
   /** A pool whose search path is the live read models' schema. */
   readonly db: pg.Pool;
   readonly models: readonly ReadModel[];
+  /** Whether findings show texts that may name people; ids alone unless told. */
+  readonly shows?: ShownRows;
 }
 
 /** Verifies the log and, unless left out, the read side. Throws when a store cannot be reached. */

@@ -11,9 +11,10 @@ export interface RoleSettings {
     readonly schemas: readonly string[];
     readonly statements: (schema: string) => readonly string[];
   };
-  /** The one schema that the audit may write: it replays the log there. */
-  readonly auditSchema: string;
 }
+
+/** Builds of before let the audit replay the log into a schema of its own; now it takes temporary tables. */
+const AUDIT_SCHEMA_OF_BEFORE = 'read_audit';
 
 /** Which role may enter a schema: whoever may do something with one of its tables. */
 function schemasOf(grants: TableGrants): ReadonlyMap<string, ReadonlySet<Role>> {
@@ -48,7 +49,7 @@ export async function setRoles(databaseUrl: string, settings: RoleSettings): Pro
     if (roles.length > 0) {
       for (const statement of await rightsOf(client, roles, settings)) await client.query(statement);
       if (roles.includes('projections')) await giveReadModels(client, settings.readModels);
-      if (roles.includes('audit')) await makeAuditSchema(client, settings.auditSchema);
+      await client.query(`drop schema if exists ${AUDIT_SCHEMA_OF_BEFORE} cascade`);
     }
     await client.query('commit');
   } catch (error) {
@@ -90,6 +91,8 @@ async function rightsOf(
     `grant connect on database ${database} to ${everyone}`,
     `revoke all on schema public from public, ${everyone}`,
   ];
+  // It replays the log into tables that end with its connection.
+  if (roles.includes('audit')) statements.push(`grant temporary on database ${database} to ${ROLES.audit}`);
   if (roles.includes('projections'))
     statements.push(`grant create on database ${database} to ${ROLES.projections}`);
   for (const [schema, entering] of schemasOf(grants)) {
@@ -140,11 +143,4 @@ async function giveReadModels(
     [schemas],
   );
   for (const schema of present) for (const statement of statements(schema)) await client.query(statement);
-}
-
-async function makeAuditSchema(client: pg.ClientBase, schema: string): Promise<void> {
-  const known = await client.query('select from pg_namespace where nspname = $1', [plainName(schema)]);
-  if (known.rowCount === 0) await client.query(`create schema ${schema}`);
-  await client.query(`revoke all on schema ${schema} from public`);
-  await client.query(`grant usage, create on schema ${schema} to ${ROLES.audit}`);
 }

@@ -1,6 +1,5 @@
 /** Brings Postgres to what this build needs: tables, roles, and what each role may do. The owner alone can. */
 import pg from 'pg';
-import { AUDIT_SCHEMA } from '#audit/verify-rows';
 import { setRoles } from '#log/database-roles';
 import { migrate, missingSteps, type SchemaMigrations } from '#log/migrations';
 import type { Role } from '#log/roles';
@@ -24,7 +23,6 @@ export async function prepareDatabase(
     passwords,
     grants: GRANTS,
     readModels: { schemas: READ_SCHEMAS, statements: readRights },
-    auditSchema: AUDIT_SCHEMA,
   });
 }
 

@@ -11,36 +11,47 @@ import { CREATE_PARKING } from './parking.js';
 import type { TableDefinition } from './read-model.js';
 import { readRights } from './read-rights.js';
 
-/** Makes the schema, its tables and their checkpoints, all or nothing; those that are private are nobody else's to read. */
+/** Makes the schema, its tables and their checkpoints, all or nothing. */
 export async function makeTables(
   databaseUrl: string,
   models: readonly TableDefinition[],
   schema: string,
-  { isPrivate = false }: { readonly isPrivate?: boolean } = {},
 ): Promise<void> {
   const client = new pg.Client(connectionTo(databaseUrl, schema));
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const statements = models.flatMap((model) => model.statements);
-    await client.query(
-      [
-        'begin',
-        // Asked first: whoever may make tables in it may not make schemas.
+    await make(client, models, {
+      // Asked first: whoever may make tables in it may not make schemas.
+      before: [
         `do $schema$ begin if to_regnamespace('${schema}') is null then create schema ${schema}; end if; end $schema$`,
-        CREATE_CHECKPOINTS,
-        ...CREATE_PARKING,
-        ...statements,
-        ...(isPrivate ? [] : readRights(schema)),
-      ].join(';\n'),
-    );
-    for (const { name, version } of models)
-      await client.query(
-        'insert into checkpoints (model, version, position, journal_revision) values ($1, $2, $3, -1)',
-        [name, version, positionText(START)],
-      );
-    await client.query('commit');
+      ],
+      after: readRights(schema),
+    });
   } finally {
     await client.end();
   }
+}
+
+/** Makes the tables as temporary ones of a connection whose search path is `pg_temp`: they end with it. */
+export const makeTemporaryTables = (
+  client: pg.ClientBase,
+  models: readonly TableDefinition[],
+): Promise<void> => make(client, models, { before: [], after: [] });
+
+async function make(
+  client: pg.ClientBase,
+  models: readonly TableDefinition[],
+  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
+): Promise<void> {
+  const statements = models.flatMap((model) => model.statements);
+  await client.query(
+    ['begin', ...before, CREATE_CHECKPOINTS, ...CREATE_PARKING, ...statements, ...after].join(';\n'),
+  );
+  for (const { name, version } of models)
+    await client.query(
+      'insert into checkpoints (model, version, position, journal_revision) values ($1, $2, $3, -1)',
+      [name, version, positionText(START)],
+    );
+  await client.query('commit');
 }

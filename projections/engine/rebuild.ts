@@ -9,7 +9,7 @@ import { comparePositions, positionText, START, type Position } from '#contracts
 import type { EventLog, RawEvent } from '#log/event-log';
 import { NOTHING_QUARANTINED, readQuarantine, type Quarantined } from '#log/quarantine';
 import { storedEvent, type StoredEvent } from '#log/stored-event';
-import { makeTables } from './make-tables.js';
+import { makeTables, makeTemporaryTables } from './make-tables.js';
 import { batched } from './batched.js';
 import { greatest, passOnVersions, readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
@@ -32,8 +32,6 @@ export interface RebuildOptions {
   readonly schema?: string;
   /** Where the new rows are made; dropped first, and at the end unless it became the live one. */
   readonly scratch?: string;
-  /** The scratch is there for good and is emptied, not dropped: for whoever may not make a schema. Never swapped. */
-  readonly keepsScratch?: boolean;
   /** Whether to compare the new rows with the live ones. */
   readonly compare: boolean;
   /** Whether the new rows take the live ones' place. */
@@ -75,28 +73,27 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { databaseUrl, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
   schemaName(schema);
   schemaName(scratch);
-  const clear = options.keepsScratch ? emptied(scratch) : `drop schema if exists ${scratch} cascade`;
+  const clear = `drop schema if exists ${scratch} cascade`;
   const live = await connectProjector(databaseUrl, schema);
   let next: pg.Client | undefined;
   try {
     // Two rebuilds of one schema into one scratch would drop each other's rows.
     await live.query(`select pg_advisory_lock(hashtext('encore.rebuild.${schema}.${scratch}'))`);
     await live.query(clear);
-    await makeTables(databaseUrl, models, scratch, { isPrivate: options.keepsScratch === true });
+    await makeTables(databaseUrl, models, scratch);
     next = await connectProjector(databaseUrl, scratch);
     await leaveOut(await quarantinedFor(options, live), next);
     const replay = new Replay(options.log, next, models, scratch, options.onProgress);
-
-    // At full speed to where the live ones are now; what comes meanwhile is caught up again until little is
-    // left.
-    for (;;) {
-      const target = greatest(await readCheckpoints(live));
-      const before = replay.events;
-      await replay.through(target);
-      if (replay.events - before <= REPLAY_BATCH) break;
-    }
+    await catchUp(replay, live);
     let tables: readonly TableComparison[] = [];
-    if (options.compare) tables = await compare(databaseUrl, live, replay, models, schema, scratch);
+    if (options.compare) {
+      const reader = await connectReader(databaseUrl, schema);
+      try {
+        tables = await compare(reader, live, replay, models, schema, scratch);
+      } finally {
+        await reader.end();
+      }
+    }
     if (options.swap) await swap(live, replay, schema, scratch);
     return { events: replay.events, position: replay.reached, tables, swapped: options.swap };
   } finally {
@@ -107,12 +104,52 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   }
 }
 
-/** A statement that drops every table of a schema, and leaves the schema. */
-const emptied = (schema: string): string => `
-  do $emptied$ begin
-    execute (select coalesce(string_agg(format('drop table %I.%I cascade', schemaname, tablename), '; '), 'select 1')
-               from pg_tables where schemaname = '${schema}');
-  end $emptied$`;
+/** At full speed to where the live rows are; what comes meanwhile is caught up again until little is left. */
+async function catchUp(replay: Replay, live: pg.Client): Promise<void> {
+  for (;;) {
+    const target = greatest(await readCheckpoints(live));
+    const before = replay.events;
+    await replay.through(target);
+    if (replay.events - before <= REPLAY_BATCH) return;
+  }
+}
+
+/** Where Postgres keeps the temporary tables of a connection. */
+const TEMPORARY = 'pg_temp';
+
+/**
+ * Compares the live rows with a replay into temporary tables, for whoever may read the live ones and nothing else: no
+ * schema is made, and nothing is left. `shows` says how the rows that differ are told. Throws what the log or a
+ * projection throws, and Postgres for a role without the right to make temporary tables.
+ */
+export async function compareWithReplay(
+  options: Pick<RebuildOptions, 'databaseUrl' | 'log' | 'models' | 'schema' | 'onProgress'> & {
+    readonly shows?: ShownRows;
+  },
+): Promise<Omit<RebuildReport, 'swapped'>> {
+  const { databaseUrl, log, models, schema = READ_SCHEMA, shows = 'ids' } = options;
+  const live = await connectProjector(databaseUrl, schemaName(schema));
+  // Replays, and compares: nobody else sees its tables.
+  const replayer = await connectProjector(databaseUrl, TEMPORARY);
+  try {
+    await makeTemporaryTables(replayer, models);
+    await leaveOut((await knowsParking(live)) ? await leftOut(live) : NOTHING_QUARANTINED, replayer);
+    const replay = new Replay(log, replayer, models, TEMPORARY, options.onProgress);
+    await catchUp(replay, live);
+    const tables = await compare(replayer, live, replay, models, schema, TEMPORARY, shows);
+    return { events: replay.events, position: replay.reached, tables };
+  } finally {
+    await replayer.end().catch(() => undefined);
+    await live.end().catch(() => undefined);
+  }
+}
+
+async function connectReader(databaseUrl: string, schema: string): Promise<pg.Client> {
+  const reader = new pg.Client(connectionTo(databaseUrl, schema));
+  reader.on('error', () => undefined);
+  await reader.connect();
+  return reader;
+}
 
 /**
  * Fills a schema that has no read models yet, beside its name: until all of the log is in them there are none
@@ -216,42 +253,42 @@ async function aligned<T>(
   }
 }
 
+/** How rows that differ are told: whole, or with their ids, numbers and times alone, and no word of a person. */
+export type ShownRows = 'everything' | 'ids';
+
 async function compare(
-  databaseUrl: string,
+  reader: pg.Client,
   live: pg.Client,
   replay: Replay,
   models: readonly ReadModel[],
   schema: string,
   scratch: string,
+  shows: ShownRows = 'everything',
 ): Promise<TableComparison[]> {
-  const reader = new pg.Client(connectionTo(databaseUrl, schema));
-  reader.on('error', () => undefined);
-  await reader.connect();
-  try {
-    // The snapshot is taken while both stand at the same place; comparing takes long and holds nobody off.
-    const checkpoints = await aligned(
-      live,
-      replay,
-      schema,
-      async (found) => {
-        await reader.query('begin isolation level repeatable read read only');
-        await reader.query('select 1 from checkpoints limit 1');
-        return found;
-      },
-      beginHeldOff,
-    );
-    const comparable = models.filter(({ name, version }) =>
-      checkpoints.some((checkpoint) => checkpoint.model === name && checkpoint.version === version),
-    );
-    const ofEngine = (await knowsParking(reader)) ? PARKING_TABLES : [];
-    const compared: TableComparison[] = [];
-    for (const table of [...comparable.flatMap(({ tables }) => tables), ...ofEngine])
-      compared.push(await compareTable(reader, table, schema, scratch));
-    await reader.query('commit');
-    return compared;
-  } finally {
-    await reader.end();
-  }
+  // The snapshot is taken while both stand at the same place; comparing takes long and holds nobody off.
+  const { checkpoints, ofEngine } = await aligned(
+    live,
+    replay,
+    schema,
+    async (found) => {
+      await reader.query('begin isolation level repeatable read');
+      await reader.query(`select 1 from ${schema}.checkpoints limit 1`);
+      return { checkpoints: found, ofEngine: (await knowsParking(live)) ? PARKING_TABLES : [] };
+    },
+    beginHeldOff,
+  );
+  // Whole tables are read here: a projector's connection would go by the index.
+  await reader.query(
+    'set local enable_seqscan = on; set local enable_hashjoin = on; set transaction read only',
+  );
+  const comparable = models.filter(({ name, version }) =>
+    checkpoints.some((checkpoint) => checkpoint.model === name && checkpoint.version === version),
+  );
+  const compared: TableComparison[] = [];
+  for (const table of [...comparable.flatMap(({ tables }) => tables), ...ofEngine])
+    compared.push(await compareTable(reader, table, schema, scratch, shows));
+  await reader.query('commit');
+  return compared;
 }
 
 async function compareTable(
@@ -259,6 +296,7 @@ async function compareTable(
   table: string,
   schema: string,
   scratch: string,
+  shows: ShownRows,
 ): Promise<TableComparison> {
   const difference = async (one: string, other: string): Promise<{ count: number; rows: string[] }> => {
     const { rows } = await reader.query<{ row: string; count: number }>(
@@ -272,6 +310,7 @@ async function compareTable(
   );
   const onlyLive = await difference(schema, scratch);
   const onlyRebuilt = await difference(scratch, schema);
+  const told = shows === 'everything' ? (row: string): string => row : withoutWords;
   return {
     table,
     liveRows: counts[0]!.live,
@@ -279,10 +318,22 @@ async function compareTable(
     onlyLive: onlyLive.count,
     onlyRebuilt: onlyRebuilt.count,
     samples: [
-      ...onlyLive.rows.map((row) => `live:   ${row}`),
-      ...onlyRebuilt.rows.map((row) => `replay: ${row}`),
+      ...onlyLive.rows.map((row) => `live:   ${told(row)}`),
+      ...onlyRebuilt.rows.map((row) => `replay: ${told(row)}`),
     ],
   };
+}
+
+/** Ids of ours and of the provider's, accounts, hashes and times: what names nobody. */
+const NAMES_NOBODY =
+  /^((usr|pay|trf|out|ba|sub|sch|occ|wal|wtx|pi|ch|py|re|tr|trr|po|txn|acct|cus|pm|dp|evt)_[\w-]+|(user|wallet|platform)\/[\w/-]+|usd|[\d :.TZ+-]+|[0-9a-f-]{36}|)$/;
+
+/** A row, as JSON, in which each text that may name a person is a mark. */
+function withoutWords(row: string): string {
+  const said: unknown = JSON.parse(row, (_, value: unknown) =>
+    typeof value === 'string' && !NAMES_NOBODY.test(value) ? '…' : value,
+  );
+  return JSON.stringify(said);
 }
 
 async function swap(live: pg.Client, replay: Replay, schema: string, scratch: string): Promise<void> {

@@ -11,6 +11,7 @@ import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } 
 
 interface Options extends SourceOptions, AnchorOptions {
   readonly eventsOnly?: boolean;
+  readonly names?: boolean;
 }
 
 /** The log against the signed head that is named, or that is published. */
@@ -24,7 +25,12 @@ async function checksOf(io: AuditIo, options: Options): Promise<readonly Check[]
   const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const { models } = await openReadModels(settings);
   const db = openReadPool(settings.DATABASE_URL, 2);
-  return verify(io.openLog(), { databaseUrl: settings.DATABASE_URL, db, models });
+  return verify(io.openLog(), {
+    databaseUrl: settings.DATABASE_URL,
+    db,
+    models,
+    shows: options.names ? 'everything' : 'ids',
+  });
 }
 
 async function verified(io: AuditIo, options: Options): Promise<Answer> {
@@ -42,5 +48,6 @@ export const verifyVerb: Verb = (audit, io) => {
   takingAnchor(readingLog(audit.command('verify')))
     .description('read the whole log, and the read models against it, and say what holds and what does not')
     .option('--events-only', 'leave Postgres alone')
+    .option('--names', 'show the names, addresses and notes of rows that differ; ids alone unless told')
     .action(async (options: Options) => io.answer(await verified(io, options)));
 };
