@@ -7,6 +7,6 @@ import { webFolder } from '../shell/web-folder.js';
 export function archivo(): Buffer | undefined {
   const folder = join(webFolder(), 'assets');
   if (!existsSync(folder)) return undefined;
-  const name = readdirSync(folder).find((each) => /^archivo-latin-wdth-normal-.*\.woff2$/.test(each));
+  const name = readdirSync(folder).find((each) => /^archivo-latin-(?!ext).*\.woff2$/.test(each));
   return name === undefined ? undefined : readFileSync(join(folder, name));
 }

@@ -10,6 +10,7 @@ import { exportVerb } from './verbs/export.js';
 import { proveConsistencyVerb } from './verbs/prove-consistency.js';
 import { proveEntryVerb } from './verbs/prove-entry.js';
 import { reconcileVerb } from './verbs/reconcile.js';
+import { reportVerb } from './verbs/report.js';
 import { safeguardingVerb } from './verbs/safeguarding.js';
 import { schedulesReportVerb } from './verbs/schedules-report.js';
 import { statementVerb } from './verbs/statement.js';
@@ -19,6 +20,7 @@ import { verifyVerb } from './verbs/verify.js';
 
 export const VERBS: readonly Verb[] = [
   verifyVerb,
+  reportVerb,
   exportVerb,
   schedulesReportVerb,
   reconcileVerb,

@@ -30,7 +30,7 @@ const hashOf = (seed: number): string =>
 const PROOF: InclusionProof = {
   leafHash: hashOf(1),
   steps: Array.from({ length: 19 }, (_, at) => ({
-    with: at === 0 ? 'with entry 611,539' : `with ${(2 ** at).toLocaleString('en-US')} entries before`,
+    with: at === 0 ? 'with the event before' : `with ${(2 ** at).toLocaleString('en-US')} events before`,
     hash: hashOf(at + 2),
   })),
   rootHash: hashOf(40),

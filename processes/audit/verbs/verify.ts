@@ -9,18 +9,18 @@ import { MASTER_KEY_SETTINGS, readSettings } from '../../shell/settings.js';
 import { anchorIfAny, takingAnchor, type AnchorOptions } from '../anchors.js';
 import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
 
-interface Options extends SourceOptions, AnchorOptions {
+export interface VerifyOptions extends SourceOptions, AnchorOptions {
   readonly eventsOnly?: boolean;
   readonly names?: boolean;
 }
 
 /** The log against the signed head that is named, or that is published. */
-async function anchorChecks(io: AuditIo, options: Options): Promise<readonly Check[]> {
+async function anchorChecks(io: AuditIo, options: VerifyOptions): Promise<readonly Check[]> {
   const anchor = await anchorIfAny(options);
   return anchor ? [await checkAnchors(await io.openSource(options), [anchor])] : [];
 }
 
-async function checksOf(io: AuditIo, options: Options): Promise<readonly Check[]> {
+async function logChecks(io: AuditIo, options: VerifyOptions): Promise<readonly Check[]> {
   if (options.fromFile !== undefined || options.eventsOnly) return verifyEvents(await io.openSource(options));
   const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const { models } = await openReadModels(settings);
@@ -33,9 +33,15 @@ async function checksOf(io: AuditIo, options: Options): Promise<readonly Check[]
   });
 }
 
-async function verified(io: AuditIo, options: Options): Promise<Answer> {
+/** What verify finds in the log that the options name. Throws CannotRun, and ArchiveDamaged for a file. */
+export const checksOf = async (io: AuditIo, options: VerifyOptions): Promise<readonly Check[]> => [
+  ...(await logChecks(io, options)),
+  ...(await anchorChecks(io, options)),
+];
+
+async function verified(io: AuditIo, options: VerifyOptions): Promise<Answer> {
   try {
-    const checks = [...(await checksOf(io, options)), ...(await anchorChecks(io, options))];
+    const checks = await checksOf(io, options);
     const isInOrder = hasPassed(checks);
     return { status: isInOrder ? 0 : 1, lines: reportLines(checks), json: { isInOrder, checks } };
   } catch (error) {
@@ -49,5 +55,5 @@ export const verifyVerb: Verb = (audit, io) => {
     .description('read the whole log, and the read models against it, and say what holds and what does not')
     .option('--events-only', 'leave Postgres alone')
     .option('--names', 'show the names, addresses and notes of rows that differ; ids alone unless told')
-    .action(async (options: Options) => io.answer(await verified(io, options)));
+    .action(async (options: VerifyOptions) => io.answer(await verified(io, options)));
 };
