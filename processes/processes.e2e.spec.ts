@@ -141,8 +141,22 @@ describe('the read side as processes', () => {
     expect(events.status).toBe(0);
   });
 
-  it('is audited and found wrong when a balance was changed; a rebuild mends it under the running projector', async () => {
+  it('says by itself that a balance was changed, and goes on', async () => {
+    expect((await health('/metrics')).text).toMatch(/^encore_shadow_differences 0$/m);
     await db.query(`update balances set balance_minor = 1 where account = 'user/usr_juno/available'`);
+    // After a start every account is compared at once.
+    await stack().part('projections').kill9();
+    await stack().part('projections').start();
+    let ready = await health('/readyz');
+    while (!ready.text.includes('degraded')) ready = await health('/readyz');
+    expect(ready.status).toBe(200);
+    expect(ready.text).toContain(
+      'user/usr_juno/available has 1 minor units in the table, and 1400 by its entries.',
+    );
+    expect((await health('/metrics')).text).toMatch(/^encore_shadow_differences 1$/m);
+  });
+
+  it('is audited and found wrong when a balance was changed; a rebuild mends it under the running projector', async () => {
     const found = await run('processes/audit.js', ['verify']);
     expect(found.status).toBe(1);
     expect(found.out).toMatch(/user\/usr_juno\/available is 1 in the table and is 1400 in the books/);

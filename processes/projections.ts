@@ -17,6 +17,7 @@ import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
 import { StoreTroubleNote } from './shell/store-trouble.js';
 import { NAMES } from './projections/settings.js';
+import { runShadow } from './projections/shadow.js';
 
 /** How long closing connections may take at the end. */
 const CLOSE_WITHIN_MS = 2000;
@@ -116,7 +117,7 @@ async function start(): Promise<RunningProcess> {
       logger.error({ why }, 'an event was quarantined, and the rows could not be rebuilt without it yet'),
   });
   showProgress(figures, log, projector);
-  const rows = openReadPool(settings.DATABASE_URL, 1);
+  const rows = openReadPool(settings.DATABASE_URL, 2);
   figures.gauge(
     'encore_streams_parked',
     'Streams that stand still at an event that cannot be read; each names it',
@@ -129,11 +130,19 @@ async function start(): Promise<RunningProcess> {
     async () => (await unreadableTexts(rows)).map(({ because, texts }) => [{ because }, texts]),
   );
 
+  const shadow = runShadow({
+    log,
+    db: rows,
+    figures,
+    logger,
+    isLive: () => projector.state.status === 'live',
+  });
+
   const health = await openHealthPort({
     port: settings.PROJECTIONS_PORT,
     host: settings.PROJECTIONS_HOST,
     ready: async () => {
-      const degrading = await readTroubles(rows).catch(() => []);
+      const degrading = [...(await readTroubles(rows).catch(() => [])), ...shadow.reasons()];
       if (projector.state.status === 'live')
         return degrading.length === 0 ? readyUnless([]) : { ready: true, degraded: true, reasons: degrading };
       return readyUnless([storeTrouble.sentence ?? sentenceOf(projector.state), ...degrading]);
@@ -146,7 +155,7 @@ async function start(): Promise<RunningProcess> {
     log: logger,
     ports: { port: health.port },
     async end() {
-      await projector.stop();
+      await Promise.all([projector.stop(), shadow.stop()]);
       storeTrouble.back();
       health.close();
       await recovery.close();
