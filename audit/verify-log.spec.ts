@@ -95,6 +95,7 @@ describe('a log that nobody touched', () => {
       'debits asked for by their owner    ok      2 acts of owners, 0 schedules',
       'accounts opened, owned and closed  ok      2 users, 0 wallets open',
       'epochs and suspensions fit         ok      0 epochs',
+      'closed months add up               ok      0 months',
       '',
       'The books are in order.',
     ]);

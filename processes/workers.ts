@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
 import { BadSetting, type Configuration } from '#contracts/configuration';
 import { providerAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
-import { moneySummary, type MoneySummary } from '#projections/balances/queries';
+import { moneySummary, safeguardingSummary, type MoneySummary } from '#projections/balances/queries';
 import { openReadPool } from '#projections/engine/database';
 import { payoutFunds } from '#projections/payouts/funds';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payouts/queries';
@@ -355,6 +355,17 @@ function showBacklogs(figures: Figures, reads: pg.Pool, scheduleNow: () => Date)
     'The platform’s own money by the books, in minor units: what it brought along, less fees and losses',
     ['currency'],
     () => summarised(({ ownMinor }) => ownMinor),
+  );
+  figures.gauges(
+    'encore_safeguarding_minor',
+    'What belongs to others (required), the money that is there (held), and what is missing (shortfall), in minor units',
+    ['currency', 'part'],
+    async () =>
+      (await safeguardingSummary(reads)).flatMap(({ currency, requiredMinor, heldMinor, shortfallMinor }) => [
+        [{ currency, part: 'required' }, requiredMinor] as const,
+        [{ currency, part: 'held' }, heldMinor] as const,
+        [{ currency, part: 'shortfall' }, shortfallMinor] as const,
+      ]),
   );
   figures.gauges(
     'encore_unclaimed_items',

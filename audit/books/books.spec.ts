@@ -1,7 +1,10 @@
 /** The books as the audit tells them, against what the ledger decided by, on a log in which everything happens. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { JournalEvent } from '#contracts/events/journal';
+import type { RecordedEvent } from '#contracts/log';
 import { available, isPersonal } from '#contracts/plain/accounts';
+import { recorded } from '#log/event-log';
 import { monthAfter, spanOfMonth } from '#contracts/plain/months';
 import { monthFigures } from '#ledger/month-end/month-figures';
 import { statementPdf } from '#projections/statements/pdf';
@@ -11,7 +14,9 @@ import { Story } from '#test/support/story';
 import { explain, explanationLines } from './account.js';
 import { aging, agingCsv, agingLines, AGING_KINDS } from './aging.js';
 import { certificate, certificateText } from './certificate.js';
-import { checkClosedMonths } from './closed-months.js';
+import { Derivation } from '../derivation/derivation.js';
+import { verifyLog } from '../verify-log.js';
+import { MonthEnds } from '../relations/closed-months.js';
 import { THE_END, timeZoneOf, untilFrom } from './moments.js';
 import { exportedMonth, MonthNotClosed } from './month-export.js';
 import { safeguarding, safeguardingLines } from './safeguarding.js';
@@ -309,7 +314,11 @@ describe('a closed month', () => {
     story.command({ type: 'CloseAccount', userId: MILO });
     story.forget(MILO);
     expect(await bytesOf(story)).toBe(before);
-    expect((await checkClosedMonths(story.log)).findings).toEqual([]);
+    const { checks } = await verifyLog(story.log);
+    expect(checks.find(({ name }) => name === 'closed months add up')).toMatchObject({
+      figure: '1 months',
+      findings: [],
+    });
   });
 
   it('is no export before it is closed', async () => {
@@ -338,28 +347,27 @@ describe('a closed month', () => {
 
   it('is a finding when what it says is not what its entries come to', async () => {
     const story = await closedOctober();
-    const [raw] = story.log.all.filter(({ type }) => type === 'MonthClosed');
-    const told = raw!.data.value as { month: string };
-    const findingsWith = async (change: object): Promise<readonly string[]> => {
-      const log = {
-        async *readStream() {
-          for await (const each of story.log.readStream('journal', 0))
-            yield each === raw ? { ...each, data: { ...each.data, value: { ...told, ...change } } } : each;
-        },
-      };
-      return (await checkClosedMonths(log as never)).findings;
+    const findingsWith = (change: object): readonly string[] => {
+      const derivation = new Derivation();
+      const months = new MonthEnds(derivation);
+      for (const raw of story.log.all.filter(({ stream }) => stream === 'journal')) {
+        const event = recorded(raw) as RecordedEvent<JournalEvent>;
+        if (event.type === 'MonthClosed') Object.assign(event.data, change);
+        months.entry(event);
+        derivation.next(event);
+      }
+      return months.check().findings;
     };
-    expect(await findingsWith({})).toEqual([]);
-    expect(await findingsWith({ balancesHash: 'x' })).toEqual([expect.stringContaining('balancesHash x')]);
-    expect(await findingsWith({ totals: [] })).toEqual([expect.stringContaining('it says totals ')]);
-    expect(await findingsWith({ entryCount: 1 })).toEqual([expect.stringContaining('entryCount 1')]);
-    expect(await findingsWith({ throughRevision: 3 })).toEqual([
-      expect.stringContaining('throughRevision 3'),
+    expect(findingsWith({})).toEqual([]);
+    expect(findingsWith({ balancesHash: 'x' })).toEqual([
+      expect.stringContaining('balancesHash is "x" and should be "'),
     ]);
-    expect(await findingsWith({ timeZone: 'Europe/Berlin' })).toHaveLength(1);
-    expect(await findingsWith({ month: '2026-11' })).toEqual([
-      expect.stringContaining('it is the turn of 2026-10'),
-      expect.stringContaining('the month was not over'),
+    expect(findingsWith({ totals: [] })).toEqual([expect.stringContaining('totals is ""')]);
+    expect(findingsWith({ entryCount: 1 })).toEqual([expect.stringContaining('entryCount is 1')]);
+    expect(findingsWith({ throughRevision: 3 })).toEqual([expect.stringContaining('throughRevision is 3')]);
+    expect(findingsWith({ timeZone: 'Europe/Berlin' })).toEqual([expect.stringContaining('should be "UTC"')]);
+    expect(findingsWith({ month: '2026-11' })).toEqual([
+      expect.stringContaining('month is "2026-11" and should be "2026-10"; the month was not over'),
     ]);
   });
 });

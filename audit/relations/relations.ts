@@ -6,6 +6,7 @@ import { postingsOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { Derivation, Underivable, type DerivedPosting } from '../derivation/derivation.js';
 import type { Balances } from '../derivation/balances.js';
+import { MonthEnds } from './closed-months.js';
 import type { Check } from '../report.js';
 import { Accounts } from './accounts.js';
 import { Charges } from './charges.js';
@@ -30,6 +31,7 @@ export class Relations {
       new Consent(),
       new Accounts(this.#derivation),
       new Epochs(),
+      new MonthEnds(this.#derivation),
     ];
   }
 

@@ -36,7 +36,7 @@ import { useStack } from '#test/support/stack';
 import { trialBalanceSums } from '#test/support/trial-balance';
 import { BrokenBooks } from '../engine/read-model.js';
 import { assertBalanced } from './project.js';
-import { balanceOf, moneySummary, trialBalance } from './queries.js';
+import { balanceOf, moneySummary, safeguardingSummary, trialBalance } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -125,6 +125,10 @@ describe('balances', () => {
       },
     );
     await balanced(side);
+    // The provider took its fee of this money; the platform's own top-up more than covers it.
+    expect(await safeguardingSummary(side.db)).toEqual([
+      { currency: 'usd', requiredMinor: 1500, heldMinor: 9912, shortfallMinor: 0 },
+    ]);
     expect(await moneySummary(side.db)).toEqual([
       { currency: 'usd', owedMinor: 1500, debtsMinor: 1500, ownMinor: 9912 },
     ]);
@@ -137,6 +141,11 @@ describe('balances', () => {
     expect(await trialBalanceSums(side.db)).toEqual([
       { currency: 'eur', sumMinor: 0, accounts: 2 },
       { currency: 'usd', sumMinor: 0, accounts: 2 },
+    ]);
+    // What came for nobody is to go back, and is there for that.
+    expect(await safeguardingSummary(side.db)).toEqual([
+      { currency: 'eur', requiredMinor: 2000, heldMinor: 2000, shortfallMinor: 0 },
+      { currency: 'usd', requiredMinor: 0, heldMinor: 0, shortfallMinor: 0 },
     ]);
     side.story.command(returnUnapplied('ch_eur', '20.00'));
     await balanced(side);

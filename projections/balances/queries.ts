@@ -75,3 +75,32 @@ export async function moneySummary(db: Queryable): Promise<MoneySummary[]> {
   });
   return rows;
 }
+
+/** Whether all that belongs to others is there, by currency, in minor units. */
+export interface SafeguardingSummary {
+  readonly currency: string;
+  /** Owed to people, unclaimed, or to go back: nobody's debt makes it less. */
+  readonly requiredMinor: number;
+  /** At the provider, in users' accounts there, and on its way from there to banks. */
+  readonly heldMinor: number;
+  /** What is missing; zero where nothing is. */
+  readonly shortfallMinor: number;
+}
+
+/** What belongs to others, against the money that is there. */
+export async function safeguardingSummary(db: Queryable): Promise<SafeguardingSummary[]> {
+  const { rows } = await db.query<SafeguardingSummary & { currency: string }>({
+    name: 'safeguarding',
+    text: `select currency, required as "requiredMinor", held as "heldMinor",
+                  greatest(0, required - held)::float8 as "shortfallMinor"
+             from (select currency,
+                          (coalesce(sum(balance_minor) filter (where account not like 'platform/%' and balance_minor > 0), 0)
+                           + coalesce(sum(balance_minor) filter (where split_part(account, '/', 2) in ('unapplied', 'unclaimed')
+                                                                    and account like 'platform/%'), 0))::float8 as required,
+                          coalesce(-sum(balance_minor) filter (where account like 'platform/%'
+                            and split_part(account, '/', 2) in ('card-clearing', 'connect-clearing', 'bank-clearing')), 0)::float8 as held
+                     from balances group by currency) as sums
+            order by currency`,
+  });
+  return rows;
+}

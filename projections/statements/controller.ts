@@ -1,6 +1,6 @@
 /** A person's own statements: the months, one of them, and every entry of an account with its running balance. */
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   AccountEntriesQuery,
@@ -21,6 +21,10 @@ import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { answerFrom } from '../engine/answer.js';
 import { Queryable } from '../engine/read-model.js';
+import { userById } from '../users/queries.js';
+import { walletsOf } from '../wallets/queries.js';
+import { personalPaper } from './paper.js';
+import { statementPdf } from './pdf.js';
 import {
   accountNamed,
   bookFactsOf,
@@ -29,11 +33,14 @@ import {
   monthOf,
   monthsOf,
   ownsAccount,
+  proofOfMonth,
   type AccountLineView,
   type AccountMonthView,
   type BookFacts,
 } from './queries.js';
 
+/** So many lines are drawn for one reader: some two seconds of work, in which others have their turn. */
+const PAPER_LINES = 3_000;
 const NOT_THEIRS = { 404: 'The account that was asked for is none of theirs' };
 
 @Controller('api')
@@ -67,6 +74,53 @@ export class StatementsController {
     @Query(new Validated(StatementQuery)) { account }: StatementQuery,
   ): Promise<Statement> {
     return this.statementOf(userId, account, month);
+  }
+
+  @ApiCall({
+    summary: 'A month of an account of the user’s as a PDF to keep.',
+    answerType: 'application/pdf',
+    otherwise: { ...NOT_THEIRS, 422: 'The month has more entries than a PDF holds' },
+  })
+  @Get('statements/:month/pdf')
+  async pdf(
+    @SignedIn() { userId }: Caller,
+    @Param('month', new Validated(StatementMonth)) month: string,
+    @Query(new Validated(StatementQuery)) { account }: StatementQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const owner = { userId, account: await this.owned(userId, account) };
+    const { timeZone } = await bookFactsOf(this.db);
+    const [figures, lines, proof, user, wallets] = await Promise.all([
+      monthOf(this.db, userId, owner.account, month),
+      monthLines(this.db, owner, month, timeZone, PAPER_LINES),
+      proofOfMonth(this.db, month),
+      userById(this.db, userId),
+      walletsOf(this.db, userId),
+    ]);
+    if (figures.entryCount > lines.length)
+      throw new Refusal(
+        422,
+        `This month has ${figures.entryCount} entries, and a PDF holds ${PAPER_LINES} at most. Please use the list of entries.`,
+      );
+    const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ').trim();
+    const paper = personalPaper({
+      name: name || null,
+      username: user?.username ?? null,
+      accountName: wallets.find(({ id }) => id === account)?.displayName ?? account,
+      userId,
+      timeZone,
+      month: figures,
+      lines,
+      proof,
+      host: request.host,
+      now: new Date(),
+    });
+    return reply
+      .type('application/pdf')
+      .header('cache-control', 'no-store')
+      .header('content-disposition', `attachment; filename="encore-statement-${month}.pdf"`)
+      .send(await statementPdf(paper));
   }
 
   @ApiCall({

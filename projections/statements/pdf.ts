@@ -3,6 +3,7 @@
  * bytes at any time and on any machine: nothing in it is read from a clock. Measures are those of the design, in CSS
  * pixels.
  */
+import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { ARCHIVO, COVERED } from './archivo.js';
@@ -212,7 +213,11 @@ export async function statementPdf(paper: Paper): Promise<Buffer> {
   };
   y = drawBalance(pen, y, paper.firstDay, 'Opening balance', paper.openingMinor);
   for (const line of paper.lines) {
-    if (y + ROW > LOWEST) y = newPage();
+    if (y + ROW > LOWEST) {
+      y = newPage();
+      // Whoever else waits for this process has a turn after each page.
+      await setImmediate();
+    }
     y = drawLine(pen, y, line);
   }
   if (y + ROW > LOWEST) y = newPage();

@@ -20,7 +20,22 @@ import {
 } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { accountNamed, bookFactsOf, linesOf, monthLines, monthOf, monthsOf, ownsAccount } from './queries.js';
+import { spanOfMonth } from '#contracts/plain/months';
+import { monthFigures } from '#ledger/month-end/month-figures';
+import { carriedHash } from '#log/chain';
+import { profileOf } from '#test/support/plain-vault';
+import { personalPaper, whatOf } from './paper.js';
+import { statementPdf } from './pdf.js';
+import {
+  accountNamed,
+  bookFactsOf,
+  linesOf,
+  monthLines,
+  monthOf,
+  monthsOf,
+  ownsAccount,
+  proofOfMonth,
+} from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -132,6 +147,55 @@ describe('a person’s statement', () => {
     expect(all.lines.slice(1)).toEqual([...first.lines, ...rest.lines]);
     expect(rest.next).toBeUndefined();
     expect(all.lines[0]).toMatchObject({ type: 'PaymentSettled', amountMinor: 2_000, balanceMinor: 600 });
+  });
+
+  it('says every line in words, and proves a closed month by the entry that closed it', async () => {
+    const side = await twoMonths();
+    const { story, db } = side;
+    story.register(MILO, profileOf('milo'));
+    story.nowMs = Date.parse('2026-12-01T00:00:01Z');
+    for (const month of ['2026-10', '2026-11']) {
+      const figures = await monthFigures(story.log, spanOfMonth(month, 'UTC'));
+      story.command({ type: 'CloseMonth', month, figures });
+    }
+    await side.feed();
+    expect(await bookFactsOf(db)).toEqual({ timeZone: 'UTC', closedThrough: '2026-11' });
+    const lines = await monthLines(db, juno, '2026-11', 'UTC', 100);
+    expect(lines.map(whatOf)).toEqual([
+      'Milo Example',
+      'To Tour wallet',
+      'From Tour wallet',
+      'Payout',
+      'Refund to Milo Example',
+    ]);
+    const proof = await proofOfMonth(db, '2026-11');
+    const closing = story.log.all.at(-1)!;
+    expect(proof).toMatchObject({ revision: closing.revision, hash: carriedHash(closing) });
+    expect(await proofOfMonth(db, '2026-12')).toBeUndefined();
+    const paper = personalPaper({
+      name: 'Juno Valastro',
+      username: 'junoplays',
+      accountName: 'available',
+      userId: JUNO,
+      timeZone: 'UTC',
+      month: await monthOf(db, JUNO, available(JUNO), '2026-11'),
+      lines,
+      proof,
+      host: 'encore.example',
+      now: new Date('2026-12-02T09:00:00Z'),
+    });
+    expect(paper).toMatchObject({
+      month: 'November 2026',
+      handle: '@junoplays',
+      period: 'Nov 1 to Nov 30',
+      openingMinor: 2_000,
+      closingMinor: -1_400,
+      made: 'Made Dec 2, 2026',
+      proof: { label: `Entry ${closing.revision}` },
+    });
+    const file = await statementPdf(paper);
+    expect(file.subarray(0, 5).toString()).toBe('%PDF-');
+    expect((await statementPdf(paper)).equals(file)).toBe(true);
   });
 
   it('has both legs of a payout that came back', async () => {

@@ -224,6 +224,11 @@ const TABLE: Readonly<Record<string, Line>> = {
     nobodys: { path: '/api/statements/2026-11?account=wal_of_nobody' },
     allowed: 200,
   },
+  'GET /api/statements/{month}/pdf': {
+    names: ({ walletId }) => ({ path: `/api/statements/2026-11/pdf?account=${walletId}` }),
+    nobodys: { path: '/api/statements/2026-11/pdf?account=wal_of_nobody' },
+    allowed: 200,
+  },
   'GET /api/account-entries': {
     names: ({ walletId }) => ({ path: `/api/account-entries?account=${walletId}` }),
     nobodys: { path: '/api/account-entries?account=wal_of_nobody' },
