@@ -16,6 +16,8 @@ import { readQuarantine, type Quarantined } from '#log/quarantine';
 import { assertBalanced } from '#projections/balances/project';
 import { plainMessage } from '#projections/engine/database';
 import { hiddenBy, hidingPart } from '#log/hidden-events';
+import { IdSet } from './flat/id-set.js';
+import { StreamEnds } from './flat/stream-ends.js';
 import { Relations } from './relations/relations.js';
 import type { Check } from './report.js';
 
@@ -52,6 +54,7 @@ export async function verifyLog(log: LogSource, position?: Position): Promise<Lo
     if (position && comparePositions(raw.position, position) === 0)
       balancesAt = new Map(relations.balances.all());
   }
+  await reader.findFirstUses(log);
   return { checks: reader.checks(), balances: relations.balances.all(), balancesAt };
 }
 
@@ -62,11 +65,11 @@ const listOf = (places: readonly string[]): string =>
   `${places.length}: ${places.slice(0, NAMED).join(', ')}${places.length > NAMED ? ', …' : ''}`;
 
 class LogReader {
-  readonly #chains = new Map<string, ChainVerifier>();
-  /** Streams whose chain broke: what follows cannot be judged by it. */
-  readonly #broken = new Set<string>();
-  readonly #streams = new Map<string, { revision: number; recordedAt: string }>();
-  readonly #keys = new Map<string, number>();
+  readonly #journalChain = new ChainVerifier(JOURNAL);
+  readonly #streams = new StreamEnds();
+  readonly #keys = new IdSet();
+  /** By key that was used before, or looks so: the revisions at which it was used again. */
+  readonly #usedAgain = new Map<string, number[]>();
   readonly #collected = new Map<string, number>();
   /** By occurrence and attempt: where it was decided that it is not paid. */
   readonly #refused = new Map<string, number>();
@@ -134,24 +137,49 @@ class LogReader {
     const where = `${raw.stream} at revision ${raw.revision}`;
     if (raw.stream !== JOURNAL && this.quarantined.has(raw)) return this.#passOverQuarantined(raw, where);
     this.#chain(raw);
-    const before = this.#streams.get(raw.stream) ?? { revision: -1, recordedAt: '' };
-    if (raw.revision !== before.revision + 1)
-      this.#findings.revisions.push(
-        `${where}: the revision before it is ${before.revision < 0 ? 'none' : before.revision}`,
-      );
+    const end = this.#streams.endOf(raw.stream);
+    const before = this.#streams.revisionOf(end);
+    if (raw.revision !== before + 1)
+      this.#findings.revisions.push(`${where}: the revision before it is ${before < 0 ? 'none' : before}`);
+    this.#streams.setRevision(end, raw.revision);
     let event: RecordedEvent;
     try {
       event = recorded(raw);
     } catch (error) {
       this.#findings.readable.push(`${where}: ${plainMessage(error)}`);
       this.#park(raw);
-      this.#streams.set(raw.stream, { ...before, revision: raw.revision });
       return;
     }
-    this.#times(event, raw, before.recordedAt, where);
-    this.#streams.set(raw.stream, { revision: raw.revision, recordedAt: event.metadata.recordedAt });
+    this.#times(event, raw, this.#streams.recordedMsOf(end), where);
+    this.#streams.setRecordedMs(end, Date.parse(event.metadata.recordedAt));
     if (raw.stream === JOURNAL) this.#entry(event as RecordedEvent<JournalEvent>, where);
     else this.relations.other(event);
+  }
+
+  /**
+   * Looks again, in the log, for the entries that had used a key which was used once more: keys are not kept. Does
+   * nothing where there is none.
+   */
+  async findFirstUses(log: Pick<LogSource, 'readStream'>): Promise<void> {
+    if (this.#usedAgain.size === 0) return;
+    const found: { readonly revision: number; readonly finding: string }[] = [];
+    for await (const raw of log.readStream(JOURNAL, 0)) {
+      const { value } = raw.metadata;
+      const key = typeof value === 'object' && value !== null && 'key' in value ? value.key : undefined;
+      if (typeof key !== 'string') continue;
+      const again = this.#usedAgain.get(key);
+      if (!again) continue;
+      this.#usedAgain.delete(key);
+      for (const revision of again)
+        // Another key may only have looked like this one: then this is its first use.
+        if (revision > raw.revision)
+          found.push({
+            revision,
+            finding: `${JOURNAL} at revision ${revision}: the key "${key}" was used at revision ${raw.revision}`,
+          });
+    }
+    found.sort((a, b) => a.revision - b.revision);
+    this.#findings.keys.push(...found.map(({ finding }) => finding));
   }
 
   checks(): Check[] {
@@ -206,9 +234,11 @@ class LogReader {
   /** An event that an operator took out is no finding, whatever is wrong with it: readers pass over it. */
   #passOverQuarantined(raw: RawEvent, where: string): void {
     this.#takenOut.push(where);
-    const { recordedAt = '' } = this.#streams.get(raw.stream) ?? {};
-    this.#streams.set(raw.stream, { revision: raw.revision, recordedAt });
-    this.#chainOf(raw.stream).skip(raw);
+    const end = this.#streams.endOf(raw.stream);
+    this.#streams.setRevision(end, raw.revision);
+    const chain = this.#streams.chainOf(raw.stream, end);
+    chain.skip(raw);
+    this.#streams.keepChain(end, chain);
   }
 
   #park({ stream, revision }: RawEvent): void {
@@ -233,29 +263,27 @@ class LogReader {
   }
 
   #chain(raw: RawEvent): void {
-    if (this.#broken.has(raw.stream)) return;
+    const end = this.#streams.endOf(raw.stream);
+    if (this.#streams.isBroken(end)) return;
+    const chain = raw.stream === JOURNAL ? this.#journalChain : this.#streams.chainOf(raw.stream, end);
     try {
-      this.#chainOf(raw.stream).next(raw);
+      chain.next(raw);
     } catch (error) {
       if (!(error instanceof ChainBroken)) throw error;
-      this.#broken.add(raw.stream);
+      this.#streams.breakChain(end);
       this.#findings.chain.push(error.message);
       this.#park(raw);
+      return;
     }
+    if (chain !== this.#journalChain) this.#streams.keepChain(end, chain);
   }
 
-  #chainOf(stream: string): ChainVerifier {
-    let chain = this.#chains.get(stream);
-    if (!chain) this.#chains.set(stream, (chain = new ChainVerifier(stream)));
-    return chain;
-  }
-
-  #times(event: RecordedEvent, raw: RawEvent, before: string, where: string): void {
+  #times(event: RecordedEvent, raw: RawEvent, beforeMs: number, where: string): void {
     const { recordedAt } = event.metadata;
     // Compared as times, not as text: a zone or a missing fraction must not decide.
-    if (before !== '' && Date.parse(recordedAt) < Date.parse(before))
+    if (Date.parse(recordedAt) < beforeMs)
       this.#findings.times.push(
-        `${where}: recorded at ${recordedAt}, before the event in front of it (${before})`,
+        `${where}: recorded at ${recordedAt}, before the event in front of it (${new Date(beforeMs).toISOString()})`,
       );
     if (Date.parse(recordedAt) > raw.createdAt.getTime() + CLOCK_SKEW_MS)
       this.#findings.times.push(
@@ -267,11 +295,8 @@ class LogReader {
     this.#entries += 1;
     const { key } = event.metadata;
     if (key === undefined) this.#findings.keys.push(`${where}: the entry has no key`);
-    else {
-      const first = this.#keys.get(key);
-      if (first === undefined) this.#keys.set(key, event.revision);
-      else this.#findings.keys.push(`${where}: the key "${key}" was used at revision ${first}`);
-    }
+    else if (!this.#keys.add(key))
+      this.#usedAgain.set(key, [...(this.#usedAgain.get(key) ?? []), event.revision]);
     try {
       assertBalanced(event);
     } catch (error) {
