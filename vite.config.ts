@@ -137,7 +137,8 @@ export default defineConfig({
     modulePreload: {
       // Every browser that runs this target's script loads by itself what a page names ahead.
       polyfill: false,
-      resolveDependencies: (_file, needed) => needed.filter((name) => !startsWith.has(name)),
+      resolveDependencies: (_file, needed, { hostType }) =>
+        hostType === 'html' ? needed : needed.filter((name) => !startsWith.has(name)),
     },
     rolldownOptions: {
       // Their packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes,
