@@ -12,6 +12,10 @@ describe('the role of a container', () => {
     const archive = ['node', 'dist/processes/operate.js', 'archive', '--follow'];
     expect(roleIn([archive], {})).toEqual({ role: 'archive', port: 3006 });
     expect(roleIn([archive.slice(0, 3)], {})).toBeUndefined();
+    expect(roleIn([['node', 'dist/processes/transparency.js', '']], {})).toEqual({
+      role: 'transparency',
+      port: 3007,
+    });
     expect(roleIn([['node', 'dist/processes/workers.js', '']], {})).toEqual({ role: 'workers', port: 3004 });
   });
 

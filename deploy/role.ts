@@ -14,6 +14,7 @@ const ROLES = {
   projections: ['PROJECTIONS_PORT', 3003],
   workers: ['WORKERS_PORT', 3004],
   archive: ['ARCHIVE_PORT', 3006],
+  transparency: ['TRANSPARENCY_PORT', 3007],
 } as const;
 
 /** The words by which the command line of a role is known. */

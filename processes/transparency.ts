@@ -120,10 +120,11 @@ function showProgress(figures: Figures, tree: TreeSigner): void {
     'Events that were read and are in no signed head yet',
     () => tree.unsigned,
   );
+  const startedAt = new Date();
   figures.gauge(
     'encore_transparency_seconds_since_signed',
-    'The age of the last signed note of where the journal ended; -1 before this process’ first',
-    () => (tree.signedAt ? (Date.now() - tree.signedAt.getTime()) / 1_000 : -1),
+    'The age of the last signed note of where the journal ended, or of this process before its first',
+    () => (Date.now() - (tree.signedAt ?? startedAt).getTime()) / 1_000,
   );
   figures.gauge(
     'encore_transparency_stopped',

@@ -61,14 +61,19 @@ function restore(log: MemoryLog, events: number): void {
 
 function gateOver(
   log: MemoryLog,
-  { rows = [], archive = [] }: { rows?: KnownEvent[]; archive?: KnownEvent[] } = {},
+  {
+    rows = [],
+    archive = [],
+    anchor = [],
+  }: { rows?: KnownEvent[]; archive?: KnownEvent[]; anchor?: KnownEvent[] } = {},
 ) {
-  const world = { rows, archive, written: [] as LogLoss[], told: [] as (string | undefined)[] };
+  const world = { rows, archive, anchor, written: [] as LogLoss[], told: [] as (string | undefined)[] };
   const gate: StartGate = new StartGate({
     log,
     sources: [
       { from: 'rows', known: () => Promise.resolve(world.rows) },
       { from: 'archive', known: () => Promise.resolve(world.archive) },
+      { from: 'anchor', known: () => Promise.resolve(world.anchor) },
     ],
     own: () => (gated.lastAppended === undefined ? [] : [gated.lastAppended]),
     writeRow: (loss) => {
@@ -152,26 +157,29 @@ describe('a gate over a log that lacks nothing', () => {
 });
 
 describe('a gate over a log that has lost something', () => {
-  it.each(['rows', 'archive'] as const)('closes where %s have seen more of the journal', async (from) => {
-    const log = logOf(5);
-    const known = lastOf(log);
-    restore(log, 3);
-    const { append, world, gate } = gateOver(log, { [from]: [known] });
-    await expect(append(JOURNAL, 2)).rejects.toThrow(WritesClosed);
-    await until(() => world.written.length > 0);
-    expect(world.written).toEqual([
-      expect.objectContaining({
-        reason: expect.stringContaining('revision 4 of journal'),
-        logRevision: 2,
-        logHash: lastOf(log).hash,
-        knownRevision: 4,
-        knownHash: known.hash,
-        knownFrom: from,
-      }),
-    ]);
-    expect(gate.closed).toMatch(/^The log is in recovery.*Run: encore operate recover$/);
-    expect(log.appends).toBe(0);
-  });
+  it.each(['rows', 'archive', 'anchor'] as const)(
+    'closes where %s have seen more of the journal',
+    async (from) => {
+      const log = logOf(5);
+      const known = lastOf(log);
+      restore(log, 3);
+      const { append, world, gate } = gateOver(log, { [from]: [known] });
+      await expect(append(JOURNAL, 2)).rejects.toThrow(WritesClosed);
+      await until(() => world.written.length > 0);
+      expect(world.written).toEqual([
+        expect.objectContaining({
+          reason: expect.stringContaining('revision 4 of journal'),
+          logRevision: 2,
+          logHash: lastOf(log).hash,
+          knownRevision: 4,
+          knownHash: known.hash,
+          knownFrom: from,
+        }),
+      ]);
+      expect(gate.closed).toMatch(/^The log is in recovery.*Run: encore operate recover$/);
+      expect(log.appends).toBe(0);
+    },
+  );
 
   it('closes where the journal’s head is the same and another stream ends earlier', async () => {
     const log = logOf(2);

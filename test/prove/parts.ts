@@ -151,6 +151,11 @@ export const PARTS: readonly Part[] = [
     })),
   },
   {
+    name: 'anchors',
+    shows: 'Go’s sumdb/note and sumdb/tlog check our signed head, tiles, receipts and proofs of growth',
+    steps: [{ id: 'anchors', command: ['node', 'dist/test/anchors/main.js'], isBusy: false }],
+  },
+  {
     name: 'widths',
     shows:
       'nothing on a screen is cut, covered, broken or out of its box at any width, every 40 px from 320 to 1920',
