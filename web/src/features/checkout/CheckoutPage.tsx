@@ -15,7 +15,9 @@ import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { Banner, Card } from '../../shared/ui/Layout.js';
+import { PaidAMomentAgo } from './PaidAMomentAgo.js';
 import { Payment } from './Payment.js';
+import { SavedSources } from './SavedSources.js';
 import { SaveCardTick } from './SaveCardTick.js';
 import { ConfirmPayment } from './ConfirmPayment.js';
 
@@ -55,7 +57,8 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const later = useLater();
   const navigate = useNavigate();
   const [saveCard, setSaveCard] = useState(() => requested.method === 'card' && savesCard(requested));
-  const [isUnderWay, setUnderWay] = useState(false);
+  /** What may be moving money now: nothing else may pay meanwhile. */
+  const [isUnderWay, setUnderWay] = useState<'fields' | 'at-once'>();
   const payment = useOpenedPayment(useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]));
   const provider = useCardProvider();
   const error = payment.status === 'refused' ? payment.error : undefined;
@@ -73,10 +76,20 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
         {payment.status === 'refused' && (
           <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>
         )}
+        {payment.status !== 'refused' && (
+          <>
+            <PaidAMomentAgo requested={requested} />
+            <SavedSources
+              requested={requested}
+              disabled={isUnderWay === 'fields'}
+              onUnderWay={(isPaying) => setUnderWay(isPaying ? 'at-once' : undefined)}
+            />
+          </>
+        )}
         {requested.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (
           <SaveCardTick
             isTicked={saveCard}
-            disabled={isUnderWay}
+            disabled={isUnderWay !== undefined}
             onTick={(isTicked) => {
               keepSavesCard(requested, isTicked);
               setSaveCard(isTicked);
@@ -93,7 +106,8 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
             key={payment.clientSecret}
             requested={requested}
             clientSecret={payment.clientSecret}
-            onUnderWay={setUnderWay}
+            isOff={isUnderWay === 'at-once'}
+            onUnderWay={(isPaying) => setUnderWay(isPaying ? 'fields' : undefined)}
           />
         )}
       </PaymentColumns>

@@ -19,8 +19,11 @@ import { useSavedCardConfirmation, type PaymentAttempt } from './confirm-saved-c
 import { isPaid, useAfterPayment, type NextPage } from './payment-outcome.js';
 import { PHONE } from '../../shared/ui/theme.js';
 
-/** How a failed attempt ended. `unknown`: the answer was lost and the provider could not be asked. */
-type Attempt = 'none' | 'not-charged' | 'unknown';
+/**
+ * How a failed attempt ended. `incomplete`: the fields were not filled in, and nothing was sent. `unknown`: the answer
+ * was lost and the provider could not be asked.
+ */
+type Attempt = 'none' | 'incomplete' | 'not-charged' | 'unknown';
 
 /**
  * The outcome of the attempt, next to the button. On a phone the toast covers the lower edge, so there is
@@ -37,11 +40,13 @@ export interface PayFormProps {
   readonly clientSecret: string;
   /** While true, money may be moving: no other payment may replace this one. */
   readonly onUnderWay: (isUnderWay: boolean) => void;
+  /** True while another way may be moving the money. */
+  readonly isOff?: boolean;
   /** The page after a success; home by default. */
   readonly next?: NextPage;
 }
 
-export function PayForm({ requested, clientSecret, onUnderWay, next }: PayFormProps) {
+export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, next }: PayFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const toast = useToast();
@@ -63,7 +68,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, next }: PayFormPr
 
   const pay = async (event: FormEvent) => {
     event.preventDefault();
-    if (!stripe || !elements || isPaying) return;
+    if (!stripe || !elements || isPaying || isOff) return;
     setPaying(true);
     onUnderWay(true);
     setAttempt('none');
@@ -85,6 +90,12 @@ export function PayForm({ requested, clientSecret, onUnderWay, next }: PayFormPr
       if (stands && isPaid(stands)) {
         endCheckout(clientSecret);
         paid(stands, isShown.current);
+        return;
+      }
+      // Nothing was sent: the fields say themselves what is missing in them.
+      if (error?.type === 'validation_error') {
+        setAttempt('incomplete');
+        onUnderWay(false);
         return;
       }
       // What the ledger is doing at this moment, the provider may not show yet.
@@ -118,7 +129,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, next }: PayFormPr
           type="submit"
           variant="tungsten"
           isBusy={isPaying}
-          disabled={!usesSaved && !isReady}
+          disabled={isOff || (!usesSaved && !isReady)}
           startIcon={<Lock size={20} strokeWidth={1.75} aria-hidden="true" />}
         >
           {usesSaved ? 'Confirm' : 'Pay'} {money(amount)}
@@ -138,9 +149,10 @@ export function PayForm({ requested, clientSecret, onUnderWay, next }: PayFormPr
         {attempt !== 'none' && (
           <Outcome role="alert" ref={bringIntoView}>
             <Note icon={Info}>
-              {attempt === 'not-charged'
-                ? 'You have not been charged. '
-                : 'The connection was lost, so we cannot tell yet whether you were charged. Paying again here never charges twice. '}
+              {attempt === 'incomplete' && 'Please fill in the fields above. You have not been charged.'}
+              {attempt === 'not-charged' && 'You have not been charged. '}
+              {attempt === 'unknown' &&
+                'The connection was lost, so we cannot tell yet whether you were charged. Paying again here never charges twice. '}
               {attempt === 'not-charged' && (
                 <>
                   Try {method === 'card' ? 'another card' : 'again'}

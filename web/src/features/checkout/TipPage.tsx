@@ -9,7 +9,9 @@ import { checkoutPath, PATHS } from '../../shared/navigation/paths.js';
 import { useOpenedPayment } from './open-payment.js';
 import { formOf, formOfQuery, requestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
+import { PaidAMomentAgo } from './PaidAMomentAgo.js';
 import { PaymentStage } from './PaymentStage.js';
+import { SavedSources } from './SavedSources.js';
 import { Page } from '../shell/Page.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
@@ -107,6 +109,12 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
       <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...requested} />}>
         {error !== undefined && (
           <Banner tone="error">{`${tipReason(error)} You have not been charged.`}</Banner>
+        )}
+        {error === undefined && (
+          <>
+            <PaidAMomentAgo requested={requested} />
+            <SavedSources requested={requested} />
+          </>
         )}
         <Actions>
           <BusyButton

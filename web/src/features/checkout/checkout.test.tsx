@@ -1,7 +1,17 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, intentThat, lost, provider, resetProvider } from '../../../testing/card-provider.js';
-import { answering, refusal, renderAt, runUntilShown, watchLeaving } from '../../../testing/render.js';
+import { line } from '../../../testing/transactions.js';
+import {
+  answering,
+  JUNO,
+  refusal,
+  renderAt,
+  runUntilShown,
+  SIGNED_OUT,
+  toast,
+  watchLeaving,
+} from '../../../testing/render.js';
 
 const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
 const OPEN = 'POST /api/create-payment-intent';
@@ -116,6 +126,34 @@ describe('the checkout', () => {
     expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
     await waitFor(() => expect(pathOf(at())).toBe('/'));
     expect(provider.confirmPayment).not.toHaveBeenCalled();
+  });
+
+  it('with empty fields is not sent, and no payment failed', async () => {
+    const { person, pay } = await openCheckout();
+    provider.confirmPayment = async () =>
+      Promise.resolve({ error: { type: 'validation_error', message: 'Your card number is incomplete.' } });
+    await person.click(pay);
+    expect(
+      await screen.findByText('Please fill in the fields above. You have not been charged.'),
+    ).toBeVisible();
+    expect(screen.queryByText('Payment Failed')).not.toBeInTheDocument();
+  });
+
+  it('whose session has ended says so once, whichever call hears of it first', async () => {
+    watchLeaving();
+    let asked = 0;
+    answering({
+      ...ANSWERS,
+      'GET /api/auth/user': () => ((asked += 1) === 1 ? JUNO : SIGNED_OUT),
+      'GET /api/users/odalys-1': SIGNED_OUT,
+      [OPEN]: SIGNED_OUT,
+    });
+    renderAt(CHECKOUT);
+    const notes = await screen.findByRole('alert');
+    expect(await within(notes).findByText('Please log in again to make a payment.')).toBeVisible();
+    await waitFor(() => expect(asked).toBeGreaterThan(1));
+    expect(within(notes).getByText('Payment Error')).toBeVisible();
+    expect(screen.queryByText('You are logged out. Logging in again...')).not.toBeInTheDocument();
   });
 
   it.each(['/checkout', '/checkout?amount=20', '/checkout?recipientId=odalys-1'])(
@@ -249,6 +287,86 @@ describe('the tick that keeps the card', () => {
   it('is not there for Cash App', async () => {
     await openCheckout({}, CHECKOUT.replace('=card', '=cashapp'));
     expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+  });
+});
+
+describe('what is there to pay with already', () => {
+  const VISA = { id: 'crd_a', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true };
+  const TIP = 'POST /api/tips';
+  const answer = (status: string, more: object = {}) => ({
+    id: 'pay_2',
+    status,
+    clientSecret: null,
+    failureReason: null,
+    ...more,
+  });
+
+  it('pays in one tap by the saved card, and home says what was paid', async () => {
+    const { person, server, at } = await openCheckout({
+      'GET /api/payment-methods': [VISA],
+      [TIP]: answer('completed'),
+    });
+    await person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+    await waitFor(() => expect(pathOf(at())).toBe('/'));
+    expect(server.calls(TIP)).toEqual([
+      { toUserId: 'odalys-1', amount: '20.00', description: 'Gala', from: 'crd_a' },
+    ]);
+    const paid = within(await screen.findByRole('region', { name: 'Just paid' }));
+    expect(await paid.findByText('Odalys Ferrante')).toBeVisible();
+    expect(paid.getByText('$20.00')).toBeVisible();
+  });
+
+  it('is the balance only where it covers the amount, also on the page of a tip link', async () => {
+    answering({ ...ANSWERS, [TIP]: answer('completed') });
+    const { navigate } = renderAt('/tip/odalys-1?amount=20');
+    expect(await screen.findByRole('button', { name: 'From your balance' })).toBeVisible();
+    await navigate('/tip/odalys-1?amount=999999');
+    await screen.findByText('$999,999', { exact: false });
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'From your balance' })).not.toBeInTheDocument(),
+    );
+  });
+
+  it('says what the card provider refused, and that nothing was charged', async () => {
+    const { person } = await openCheckout({
+      'GET /api/payment-methods': [VISA],
+      [TIP]: answer('failed', { failureReason: 'Your card was declined.' }),
+    });
+    await person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+    await toast('Payment Failed');
+    expect(await screen.findByText('Your card was declined. You have not been charged.')).toBeVisible();
+  });
+
+  it('can only be pressed again itself after its answer was lost, and is the same payment then', async () => {
+    const { person, server, pay } = await openCheckout({
+      'GET /api/payment-methods': [VISA],
+      [TIP]: () => Promise.reject(new TypeError('Failed to fetch')),
+    });
+    const visa = await screen.findByRole('button', { name: 'With Visa ••••4242' });
+    await person.click(visa);
+    expect(await screen.findByText(/never charges twice/)).toBeVisible();
+    await waitFor(() => expect(pay).toBeDisabled());
+    expect(screen.getByRole('button', { name: 'From your balance' })).toBeDisabled();
+    await person.click(screen.getByRole('button', { name: 'With Visa ••••4242' }));
+    await waitFor(() => expect(server.calls(TIP)).toHaveLength(2));
+    const keys = server.made
+      .filter(({ call }) => call === TIP)
+      .map(({ headers }) => headers.get('idempotency-key'));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('is no reason to pay the same twice without a word', async () => {
+    const sent = line('p1', {
+      type: 'payment_sent',
+      amount: '20.00',
+      counterpartyId: 'odalys-1',
+      counterpartyUsername: 'odalys',
+      createdAt: new Date(Date.now() - 3 * 60_000).toISOString(),
+    });
+    await openCheckout({ 'GET /api/transactions?limit=4': [sent] });
+    expect(
+      await screen.findByText('You paid odalys $20.00 3 minutes ago. This would be a second payment.'),
+    ).toBeVisible();
   });
 });
 

@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router-dom';
 import { api } from '../../shared/api/api.js';
 import { paidPath, PATHS } from '../../shared/navigation/paths.js';
 import { forgetKeyOf } from './stored-checkout.js';
+import { justPaid } from './just-paid.js';
 import type { RequestedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 
@@ -41,7 +42,8 @@ export function useAfterPayment(
         return;
       }
       toast.success('Payment Successful', 'Payment processed successfully!');
-      if (isShown) void navigate(next.path, { replace: true, state: next.state });
+      if (isShown)
+        void navigate(next.path, { replace: true, state: { ...next.state, ...justPaid(requested) } });
     },
     [requested, next, toast, navigate, dispatch],
   );

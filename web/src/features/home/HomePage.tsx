@@ -2,10 +2,13 @@
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, type ComponentType } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { useUser } from '../account/current-user.js';
+import { justPaidIn } from '../checkout/just-paid.js';
 import { ProfileSummary } from '../account/ProfileSummary.js';
 import { SecuritySettings } from '../account/SecuritySettings.js';
 import { Banner, Section } from '../../shared/ui/Layout.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
 import { useRecentTransactionsQuery } from '../transactions/transactions.js';
 import { useArrivals } from '../transactions/arrivals.js';
 import { FROM_THE_EDGE } from '../shell/Page.js';
@@ -15,6 +18,8 @@ import { PayHere } from './PayHere.js';
 import { RecentActivity } from './RecentActivity.js';
 import { Tiles } from './Tiles.js';
 import { Welcome } from './Welcome.js';
+
+const JustPaid = onDemand(() => import('../checkout/JustPaid.js'));
 
 /** The history has the same figures, so home works without the chart. */
 const NoChart = () => (
@@ -93,6 +98,9 @@ export default function HomePage() {
   const user = useUser();
   const recent = useRecentTransactionsQuery();
   const arrived = useArrivals(recent.data ?? undefined);
+  const here = useLocation();
+  const navigate = useNavigate();
+  const paid = justPaidIn(here.state);
   return (
     <Columns>
       <Welcome firstName={user.firstName || user.username} />
@@ -100,6 +108,9 @@ export default function HomePage() {
         <BalanceStage balance={user.earnings} arrived={arrived} />
         <Part>
           {/* Rendered twice, once for one column and once for two; CSS hides one of them. */}
+          {paid !== undefined && (
+            <JustPaid payment={paid} onClose={() => void navigate(here, { replace: true, state: null })} />
+          )}
           <InOneColumn>
             <Tiles userId={user.id} />
           </InOneColumn>

@@ -1,0 +1,166 @@
+/** One tap: the payer's saved cards, and the balance where it covers the amount. */
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import { styled } from '@mui/material/styles';
+import { CreditCard, Wallet } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { TipAnswer } from '#contracts/api/tips';
+import { minorFromDecimal } from '#contracts/plain/money';
+import { useUser } from '../account/current-user.js';
+import { useCardProvider } from '../card-provider/card-provider.js';
+import { useSavedCardsQuery } from '../profile/saved-cards.js';
+import { isCallError, isNotConfirmed, isUnauthorized, sentenceFor } from '../../shared/api/call.js';
+import { useRequestKey } from '../../shared/api/request-key.js';
+import { Banner, Section, Stack } from '../../shared/ui/Layout.js';
+import { BusyDots } from '../../shared/ui/BusyButton.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { capitalised } from '../../shared/wording/people.js';
+import { usePayAtOnceMutation } from './pay-at-once.js';
+import type { RequestedPayment } from './payment-query.js';
+import { useAfterPayment } from './payment-outcome.js';
+
+const FAILED = 'The payment was not completed. Please try again.';
+const UNANSWERED =
+  'No answer came, so we cannot tell yet whether you were charged. Press the same button again: it never charges twice.';
+
+interface Source {
+  /** `balance`, or the card's id. */
+  readonly from: string;
+  readonly label: string;
+  readonly icon: typeof CreditCard;
+}
+
+const minorOf = (decimal: string): number => {
+  const read = minorFromDecimal(decimal);
+  return 'minor' in read ? read.minor : -1;
+};
+
+/** What can pay this: the default card first, the balance last. Undefined until the cards are known. */
+function useSources({ amount, method }: RequestedPayment): readonly Source[] | undefined {
+  const { earnings } = useUser();
+  const { data: cards, isLoading } = useSavedCardsQuery();
+  if (method !== 'card') return [];
+  if (isLoading) return undefined;
+  const inOrder = (cards ?? []).toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
+  return [
+    ...inOrder.map(({ id, brand, last4 }) => ({
+      from: id,
+      label: `With ${capitalised(brand)} ••••${last4}`,
+      icon: CreditCard,
+    })),
+    ...(minorOf(earnings) >= minorOf(amount)
+      ? [{ from: 'balance', label: 'From your balance', icon: Wallet }]
+      : []),
+  ];
+}
+
+const Rows = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 200px), 1fr))',
+  gap: 10,
+});
+
+interface SavedSourcesProps {
+  readonly requested: RequestedPayment;
+  /** True while money may be moving by another way. */
+  readonly disabled?: boolean;
+  /** While true, money may be moving: nothing else may pay this meanwhile. */
+  readonly onUnderWay?: (isUnderWay: boolean) => void;
+}
+
+export function SavedSources({ requested, disabled = false, onUnderWay }: SavedSourcesProps) {
+  const sources = useSources(requested);
+  const provider = useCardProvider();
+  const toast = useToast();
+  const fail = useFailure();
+  const paid = useAfterPayment(requested);
+  const request = useRequestKey('tip');
+  const [send] = usePayAtOnceMutation();
+  const [busy, setBusy] = useState<string>();
+  /** The source whose answer was lost: only it may be pressed again. */
+  const [unanswered, setUnanswered] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+
+  const refused = (sentence: string) => {
+    setProblem(`${sentence} You have not been charged.`);
+    toast.error('Payment Failed', sentence);
+  };
+  const end = async (answer: TipAnswer): Promise<void> => {
+    const { status, clientSecret, failureReason } = answer;
+    if (status === 'completed' || status === 'processing') {
+      const intent = status === 'completed' ? 'succeeded' : 'processing';
+      return paid({ status: intent, client_secret: clientSecret }, isShown.current);
+    }
+    if (status === 'failed') return refused(failureReason ?? FAILED);
+    if (provider.status !== 'ready' || clientSecret === null)
+      return refused('Your bank asks you to confirm this payment. Enter the card below to do that.');
+    const { paymentIntent, error } = await provider.stripe.handleNextAction({ clientSecret });
+    if (paymentIntent && error === undefined) return paid(paymentIntent, isShown.current);
+    refused(error?.message ?? FAILED);
+  };
+  const pay = async (from: string): Promise<void> => {
+    if (busy !== undefined || disabled) return;
+    setBusy(from);
+    onUnderWay?.(true);
+    setProblem(undefined);
+    toast.again();
+    const { recipientId: toUserId, amount, description } = requested;
+    const tip = { toUserId, amount, description, from };
+    let isUnanswered = false;
+    try {
+      const answer = await send({ ...tip, key: request.keyFor(tip) }).unwrap();
+      request.end();
+      setUnanswered(undefined);
+      await end(answer);
+    } catch (error) {
+      request.endIfRefused(error);
+      isUnanswered = isCallError(error) && (error.status === 0 || error.status >= 500);
+      setUnanswered(isUnanswered ? from : undefined);
+      if (isUnanswered) setProblem(UNANSWERED);
+      else if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, FAILED);
+      else refused(sentenceFor(error, FAILED));
+    } finally {
+      setBusy(undefined);
+      onUnderWay?.(isUnanswered);
+    }
+  };
+
+  // As high as one row of them, so that the fields below stay where they are.
+  if (sources === undefined) return <Skeleton height={86} style={{ borderRadius: 12 }} />;
+  if (sources.length === 0) return null;
+  return (
+    <Section title="Pay at once">
+      <Stack gap={10}>
+        <Rows>
+          {sources.map(({ from, label, icon: Icon }) => (
+            <Button
+              key={from}
+              variant="outlined"
+              startIcon={<Icon size={20} strokeWidth={1.75} aria-hidden="true" />}
+              aria-busy={busy === from || undefined}
+              disabled={
+                disabled ||
+                (busy !== undefined && busy !== from) ||
+                (unanswered !== undefined && unanswered !== from)
+              }
+              onClick={() => void pay(from)}
+            >
+              {busy === from ? <BusyDots /> : label}
+            </Button>
+          ))}
+        </Rows>
+        {problem !== undefined && (
+          <Banner tone={unanswered === undefined ? 'error' : 'warning'}>{problem}</Banner>
+        )}
+      </Stack>
+    </Section>
+  );
+}
