@@ -30,6 +30,7 @@ export const Alert = z.object({
     .string()
     .nullable()
     .describe('First and last name; null while they have privacy mode on.'),
+  note: z.string().optional().describe('What the payer wrote.'),
 });
 export type Alert = z.infer<typeof Alert>;
 

@@ -79,6 +79,7 @@ const ALERT = {
   amount: '20.50',
   counterpartyUsername: `${MILO}.plays`,
   counterpartyName: `name of ${MILO}`,
+  note: `note of pay_1 to ${JUNO}`,
 };
 let feed: ChangeFeed;
 const drops: string[] = [];
@@ -99,6 +100,7 @@ function begin({ wantsAlerts = true, retryMs = 1 } = {}) {
     readModels,
     reads: {
       payerOf: (paymentId) => Promise.resolve(paymentId === tip.paymentId ? tip.from : undefined),
+      noteOf: (recipientId, id) => Promise.resolve(`note of ${id} to ${recipientId}`),
       wantsAlerts: () => Promise.resolve(wantsAlerts),
       knownAs: (userId) =>
         Promise.resolve({ counterpartyUsername: `${userId}.plays`, counterpartyName: `name of ${userId}` }),

@@ -34,6 +34,8 @@ export interface Listener {
  */
 export abstract class FeedReads {
   abstract payerOf(paymentId: string): Promise<string | undefined>;
+  /** What the payer wrote to the recipient, or undefined. */
+  abstract noteOf(recipientId: string, transactionId: string): Promise<string | undefined>;
   abstract wantsAlerts(userId: string): Promise<boolean>;
   /** How somebody is known to those whom they pay. */
   abstract knownAs(userId: string): Promise<Pick<Alert, 'counterpartyUsername' | 'counterpartyName'>>;
@@ -176,13 +178,18 @@ export class ChangeFeed {
     return 'userId' in who ? who.userId : this.options.reads.payerOf(who.payerOf);
   }
 
-  async #alertFor(userId: string, { amountMinor, payerId }: ReceivedPayment): Promise<Alert | undefined> {
+  async #alertFor(
+    userId: string,
+    { amountMinor, payerId, transactionId }: ReceivedPayment,
+  ): Promise<Alert | undefined> {
     const { reads } = this.options;
     if (!(await reads.wantsAlerts(userId))) return undefined;
+    const note = await reads.noteOf(userId, transactionId);
     return {
       kind: 'payment_received',
       amount: decimalFromMinor(amountMinor),
       ...(await reads.knownAs(payerId)),
+      ...(note !== undefined && { note }),
     };
   }
 

@@ -9,6 +9,8 @@ import type { DomainEvent } from '#contracts/events/index';
 export interface ReceivedPayment {
   readonly amountMinor: number;
   readonly payerId: string;
+  /** The line of the list that it is. */
+  readonly transactionId: string;
 }
 
 /** The user, or a payment whose payer is meant where the entry names nobody. */
@@ -57,8 +59,10 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       return [lineOfPayer(event.data.paymentId)];
     case 'PaymentSettled':
     case 'TransferPosted': {
-      const { payerId, recipientId, amountMinor } = event.data;
-      return [line(payerId), line(recipientId, { amountMinor, payerId })];
+      const { data } = event;
+      const { payerId, recipientId, amountMinor } = data;
+      const transactionId = 'paymentId' in data ? data.paymentId : data.transferId;
+      return [line(payerId), line(recipientId, { amountMinor, payerId, transactionId })];
     }
     case 'PaymentRefunded':
     case 'RefundFailed':

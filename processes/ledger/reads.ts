@@ -10,7 +10,7 @@ import { payoutAnswer } from '#projections/payouts/controller';
 import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
 import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
-import { payerOf } from '#projections/transactions/queries';
+import { payerOf, transactionOf } from '#projections/transactions/queries';
 import { tipPageAnswer } from '#projections/tip-pages/controller';
 import { tipPageByKey } from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
@@ -138,6 +138,8 @@ const messageNames = (reads: pg.Pool): MessageNames => ({
 /** What the stream of changes reads beside the log. */
 export const feedReads = (reads: pg.Pool): FeedReads => ({
   payerOf: (paymentId) => payerOf(reads, paymentId),
+  noteOf: async (recipientId, transactionId) =>
+    (await transactionOf(reads, recipientId, transactionId))?.note ?? undefined,
   wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
   knownAs: async (userId) => {
     const known = await userById(reads, userId);

@@ -148,7 +148,7 @@ describe('a payout', () => {
     await form.getByText('This account is not verified yet. The payout waits until it is.').waitFor();
     await writeAmount(form, '60');
     await press('Request Payout', form);
-    await juno.toast('Payout Requested', '$60.00 is on its way to Harbor Bank ••••6789.');
+    await juno.toast('Payout Requested', '$60.00 waits until Harbor Bank is verified.');
     await gone(form);
     await row(
       'Payouts',

@@ -368,7 +368,7 @@ if (takesScreenshots)
         );
         await tips(id, '25.00');
         for (const each of [juno, atDesk])
-          await each.toast('Payment received', '+$25.00 from Robin Valastro');
+          await each.toast('Payment received', '+$25.00 from Robin Valastro: “For the encore”');
         await looksRight(juno, 'home-tip-arrives');
         await juno.press(button(juno, 'Menu, new notifications'));
         const told = (guest: Guest): Locator =>

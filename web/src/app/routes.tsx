@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, useLocation, type RouteObject } from 'react-router-dom';
 import { forgetUser, rememberSession, wasSignedIn } from '../features/account/browser-memory.js';
 import { useHasLoggedOut, useSession } from '../features/account/current-user.js';
-import { SignedIn } from '../features/account/SignedIn.js';
+import { SignedIn, type Farewell } from '../features/account/SignedIn.js';
 import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
@@ -47,7 +47,22 @@ function Entrance() {
   );
 }
 
-const LOGIN_REQUIRED = { title: 'Login Required', description: 'Please log in to tip someone' } as const;
+const LOGIN_REQUIRED: Farewell = {
+  title: 'Login Required',
+  description: 'Please log in to tip someone',
+  delayMs: REDIRECT_MS.loginOnTip,
+};
+/** Of a session that ended before the payment was opened: the same, whichever call hears of it first. */
+const TIP_NOT_OPENED: Farewell = {
+  title: 'Tip Error',
+  description: 'Please log in again to tip this person.',
+  delayMs: REDIRECT_MS.unauthorizedPayment,
+};
+const PAYMENT_NOT_OPENED: Farewell = {
+  title: 'Payment Error',
+  description: 'Please log in again to make a payment.',
+  delayMs: REDIRECT_MS.unauthorizedPayment,
+};
 
 /** Around every known path: the shell for signed-in people; "/" is the landing page for everybody else. */
 function Known() {
@@ -71,8 +86,8 @@ function Known() {
     <SignedIn
       waiting={framed('skeleton')}
       away={framed(pathname === PATHS.myQr ? 'signed-out-qr' : 'skeleton')}
-      toast={isTip ? LOGIN_REQUIRED : undefined}
-      delayMs={isTip ? REDIRECT_MS.loginOnTip : REDIRECT_MS.login}
+      farewell={isTip ? LOGIN_REQUIRED : undefined}
+      atEnd={isTip ? TIP_NOT_OPENED : pathname === PATHS.checkout ? PAYMENT_NOT_OPENED : undefined}
     >
       {framed('page')}
     </SignedIn>

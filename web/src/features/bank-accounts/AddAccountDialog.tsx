@@ -24,6 +24,13 @@ const NEEDED: Readonly<Record<RequiredField, string>> = {
   accountNumber: 'Enter the account number.',
 };
 
+/** What a refusal of the server names, and the field that it is about. */
+const NAMED_IN: readonly (readonly [words: string, field: RequiredField])[] = [
+  ['routing number', 'routingNumber'],
+  ['account number', 'accountNumber'],
+  ['bank name', 'bankName'],
+];
+
 interface AddAccountDialogProps {
   readonly onClose: () => void;
   readonly onAdded: (account: AddedBankAccount) => void;
@@ -62,7 +69,11 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
     } catch (error) {
       request.endIfRefused(error);
       fail(error, addBankAccount.failed);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, addBankAccount.failed));
+      if (isUnauthorized(error)) return;
+      const sentence = sentenceFor(error, addBankAccount.failed);
+      const about = NAMED_IN.find(([words]) => sentence.toLowerCase().includes(words))?.[1];
+      if (about === undefined) setProblem(sentence);
+      else refuse({ [about]: sentence });
     }
   };
 

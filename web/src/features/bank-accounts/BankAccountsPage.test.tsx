@@ -68,6 +68,20 @@ async function openBank(answers: Record<string, unknown> = {}, path = '/bank-acc
 }
 
 describe('the lists', () => {
+  it('are asked for once where they cannot be read, also when the accounts come later', async () => {
+    const server = answering({
+      'GET /api/payouts': refusal(500, 'Soon.'),
+      'GET /api/bank-accounts': async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return [];
+      },
+    });
+    renderAt('/bank-accounts');
+    expect(await screen.findByText('No bank accounts added yet')).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Try again' })).toBeVisible();
+    expect(server.calls('GET /api/payouts')).toHaveLength(1);
+  });
+
   it('have shapes in their places until they are read, the accounts and the payouts', async () => {
     const server = answering({
       'GET /api/bank-accounts': () => new Promise(() => undefined),
@@ -321,7 +335,7 @@ describe('a payout', () => {
     );
     server.answers['GET /api/payouts'] = [PAYOUT];
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
-    await toast('Payout Requested', '$95.00 is on its way to Northlight Credit Union ••••0982.');
+    await toast('Payout Requested', '$95.00 waits until Northlight Credit Union is verified.');
     expect(server.calls('POST /api/payouts')).toEqual([{ amount: '95', bankAccountId: 'ba_2' }]);
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(await screen.findByText('Pending')).toBeVisible();

@@ -1,6 +1,6 @@
 /** Bank accounts, and the payouts to them. */
 import { styled } from '@mui/material/styles';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
@@ -45,11 +45,13 @@ export default function BankAccountsPage() {
   );
   return (
     <Page title="Bank Accounts & Payouts">
-      {/* The order depends on the accounts: once they are known the columns are mounted anew, so that
+      {/* The order depends on the accounts: once they are known both are mounted anew, so that
           nothing moves under a finger. */}
-      <Columns key={accounts === undefined ? 'waiting' : 'known'}>
+      <Columns>
         {/* First what can be done: request a payout, or add the account that a payout needs. */}
-        {accounts?.length === 0 ? [list, payout] : [payout, list]}
+        <Fragment key={accounts === undefined ? 'waiting' : 'known'}>
+          {accounts?.length === 0 ? [list, payout] : [payout, list]}
+        </Fragment>
         <div className="history">
           <PayoutHistory />
         </div>

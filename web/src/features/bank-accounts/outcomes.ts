@@ -4,13 +4,15 @@ import type { Payout } from '#contracts/api/payouts';
 import type { Outcome } from '../../shared/ui/outcome.js';
 import { money } from '../../shared/wording/money.js';
 
-type Named = Pick<BankAccount, 'bankName' | 'accountNumber'>;
+type Named = Pick<BankAccount, 'bankName' | 'accountNumber' | 'isVerified'>;
 
 export const requestPayout: Outcome<Payout, Partial<Named>> = {
   label: 'Pay out',
-  done: ({ amount }, { bankName, accountNumber }) => [
+  done: ({ amount }, { bankName, accountNumber, isVerified }) => [
     'Payout Requested',
-    `${money(amount)} is on its way${bankName === undefined ? '' : ` to ${bankName} ${accountNumber}`}.`,
+    isVerified === false
+      ? `${money(amount)} waits until ${bankName ?? 'the account'} is verified.`
+      : `${money(amount)} is on its way${bankName === undefined ? '' : ` to ${bankName} ${accountNumber}`}.`,
   ],
   failed: 'Failed to create payout',
 };

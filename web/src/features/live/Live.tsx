@@ -32,6 +32,11 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
   'tip-page': ['TipPage'],
 };
 
+/** A toast is read in passing; the whole note is in the list. */
+const NOTE_IN_TOAST = 80;
+const shortened = (note: string): string =>
+  note.length <= NOTE_IN_TOAST ? note : `${note.slice(0, NOTE_IN_TOAST).trimEnd()}…`;
+
 /**
  * The text of the toast: the sender of one tip, the total of several; no figures while amounts are hidden.
  */
@@ -43,7 +48,11 @@ function wordsFor(
   if (first !== undefined && alerts.length === 1) {
     const name = first.counterpartyName ?? first.counterpartyUsername;
     if (isHidden) return ['Payment received', name === null ? undefined : `From ${name}`];
-    return ['Payment received', `${signedMoney(first.amount, true)}${name === null ? '' : ` from ${name}`}`];
+    const said = first.note === undefined ? '' : `: “${shortened(first.note)}”`;
+    return [
+      'Payment received',
+      `${signedMoney(first.amount, true)}${name === null ? '' : ` from ${name}`}${said}`,
+    ];
   }
   if (isHidden) return [`${alerts.length} payments received`];
   const sum = alerts.reduce((minor, { amount }) => {

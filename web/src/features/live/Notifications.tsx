@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { useDispatch, useSelector } from 'react-redux';
 import { PrivateAmount } from '../account/Privacy.js';
+import { PayersNote } from '../transactions/TransactionRow.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { MoneyRow, RowList } from '../../shared/ui/Rows.js';
 import { timeLabel } from '../../shared/wording/time.js';
@@ -19,12 +20,17 @@ export function Notifications() {
   if (list.length === 0) return <EmptyState size="line" title="Nothing new since you came." />;
   return (
     <RowList label="Notifications">
-      {list.map(({ id, amount, counterpartyName, counterpartyUsername, at }) => (
+      {list.map(({ id, amount, counterpartyName, counterpartyUsername, note, at }) => (
         <MoneyRow
           key={id}
           direction="in"
           title={counterpartyName ?? counterpartyUsername ?? 'Payment received'}
-          detail={timeLabel(at, nowMs)}
+          detail={
+            <>
+              {note !== undefined && <PayersNote>{note}</PayersNote>}
+              {timeLabel(at, nowMs)}
+            </>
+          }
           end={<PrivateAmount decimal={amount} direction="in" />}
         />
       ))}

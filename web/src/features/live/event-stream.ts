@@ -27,7 +27,8 @@ const isAlert = (value: unknown): value is Alert =>
   value.kind === 'payment_received' &&
   typeof value.amount === 'string' &&
   isTextOrNull(value.counterpartyUsername) &&
-  isTextOrNull(value.counterpartyName);
+  isTextOrNull(value.counterpartyName) &&
+  (value.note === undefined || typeof value.note === 'string');
 
 /** Parses a message; undefined if it is invalid. Topics of a newer server are ignored. */
 export function readEvent(

@@ -85,6 +85,21 @@ describe('live lists', () => {
     );
   });
 
+  it('tell what the payer wrote, in the toast and in the notifications', async () => {
+    answering({ [RECENT]: [] });
+    const { person } = renderAt('/');
+    await screen.findByText('No transactions yet');
+    await FakeStream.stands();
+    await FakeStream.last.says({
+      topics: ['user', 'transactions'],
+      alerts: [{ ...tip, note: 'That last waltz' }],
+    });
+    expect(screen.getByText('+$20.00 from Wren Achebe: “That last waltz”')).toBeVisible();
+    await person.click(await screen.findByRole('button', { name: 'Menu, new notifications' }));
+    const told = within(await screen.findByRole('list', { name: 'Notifications' }));
+    expect(told.getByText('“That last waltz”')).toBeVisible();
+  });
+
   it('tell of a tip without its figure where amounts are hidden', async () => {
     answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
     renderAt('/');

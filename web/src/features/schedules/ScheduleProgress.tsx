@@ -3,13 +3,25 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link, useLocation } from 'react-router-dom';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { waitingPath } from '../../shared/navigation/paths.js';
+import { useSavedCardsQuery } from '../profile/saved-cards.js';
+import { PATHS, waitingPath } from '../../shared/navigation/paths.js';
 import { Banner } from '../../shared/ui/Layout.js';
+import { capitalised } from '../../shared/wording/people.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
 
 const Line = styled('div')(({ theme }) => ({
   color: theme.vars.palette.text.secondary,
   '&[data-tone="bad"]': { color: theme.vars.palette.error.main },
+}));
+
+const Source = styled('div')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  gap: 8,
+  padding: '4px 0 6px',
+  color: theme.vars.palette.text.secondary,
 }));
 
 type Progressing = Pick<
@@ -49,6 +61,7 @@ export function ScheduleProgress({ schedule, recipient, pauseReason = null }: Pr
       {lastFailureReason !== null && lastFailureReason !== pauseReason && !isToConfirm && (
         <Line data-tone="bad">The last payment failed. {lastFailureReason}</Line>
       )}
+      {(lastFailureReason !== null || pauseReason !== null) && !isToConfirm && <WhatPays />}
       {nextTryAt !== null && <Line>Next try {dateTimeOf(nextTryAt)}</Line>}
       {isCollecting && <Line>A payment is being collected now.</Line>}
       {confirmed !== undefined && confirmed === confirmPaymentId && (
@@ -72,6 +85,24 @@ export function ScheduleProgress({ schedule, recipient, pauseReason = null }: Pr
         </>
       )}
     </>
+  );
+}
+
+/** What is charged, and where another card is chosen. */
+function WhatPays() {
+  const { data: cards } = useSavedCardsQuery();
+  const card = cards?.find(({ isDefault }) => isDefault);
+  return (
+    <Source>
+      <span>
+        {card === undefined
+          ? 'Paid from your balance. You have no saved card.'
+          : `Paid from your balance, or else by ${capitalised(card.brand)} ••••${card.last4}.`}
+      </span>
+      <Button component={Link} to={PATHS.profile} variant="outlined" size="small">
+        {card === undefined ? 'Add a Card' : 'Change Card'}
+      </Button>
+    </Source>
   );
 }
 

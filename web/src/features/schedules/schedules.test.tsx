@@ -44,6 +44,18 @@ const PLANNED: ScheduledPayment = {
   completedAt: null,
 };
 
+describe('a list that alone is answered 401', () => {
+  it('says that it could not be loaded, and is asked for again', async () => {
+    const server = answering({ 'GET /api/subscriptions': refusal(401, 'Unauthorized') });
+    const { person } = renderAt('/subscriptions');
+    const again = await screen.findByRole('button', { name: 'Try again' }, { timeout: 8_000 });
+    expect(screen.getByText('Your subscriptions could not be loaded.')).toBeVisible();
+    server.answers['GET /api/subscriptions'] = [];
+    await person.click(again);
+    expect(await screen.findByText('No subscriptions yet')).toBeVisible();
+  }, 20_000);
+});
+
 describe('subscriptions', () => {
   async function open(subscriptions: unknown, answers: Record<string, unknown> = {}) {
     const server = answering({ 'GET /api/subscriptions': subscriptions, ...answers });
@@ -127,6 +139,18 @@ describe('subscriptions', () => {
     ]);
     expect(screen.getByText('The last payment failed. Your card was declined.')).toBeVisible();
     expect(screen.getByText(/^Next try Nov 22, 2026/)).toBeVisible();
+    expect(screen.getByText('Paid from your balance. You have no saved card.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Add a Card' })).toHaveAttribute('href', '/profile');
+  });
+
+  it('whose payment failed say which card is charged, and where it is changed', async () => {
+    await open([{ ...MONTHLY, lastFailureReason: 'Your card was declined.' }], {
+      'GET /api/payment-methods': [
+        { id: 'crd_a', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true },
+      ],
+    });
+    expect(await screen.findByText('Paid from your balance, or else by Visa ••••4242.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Change Card' })).toHaveAttribute('href', '/profile');
   });
 
   it('that stand still say why', async () => {

@@ -1,5 +1,5 @@
 /** Data from the server: a skeleton while it loads, a failure with a retry button, or the content. */
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { ErrorState } from './EmptyState.js';
 
 interface LoadedProps<T> {
@@ -7,6 +7,7 @@ interface LoadedProps<T> {
   readonly query: {
     readonly data?: T | null;
     readonly isError: boolean;
+    readonly isFetching?: boolean;
     readonly refetch: () => unknown;
   };
   /** Shown while loading. */
@@ -18,13 +19,34 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
+/**
+ * A read that was answered 401 has no data and has not failed. Mostly the session has ended, and the page is left; where
+ * it is not left by then, this read alone was refused.
+ */
+const REFUSED_AFTER_MS = 3_000;
+
+function useIsRefused(isWithoutData: boolean): boolean {
+  const [isRefused, setRefused] = useState(false);
+  useEffect(() => {
+    if (!isWithoutData) return undefined;
+    const timer = setTimeout(() => setRefused(true), REFUSED_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setRefused(false);
+    };
+  }, [isWithoutData]);
+  return isRefused;
+}
+
 export function Loaded<T extends object>({
-  query: { data, isError, refetch },
+  query: { data, isError, isFetching = false, refetch },
   skeleton,
   failed,
   empty,
   children,
 }: LoadedProps<T>): ReactNode {
+  const isRefused = useIsRefused(data === null && !isFetching);
   if (data) return empty !== undefined && Array.isArray(data) && data.length === 0 ? empty : children(data);
-  return isError ? <ErrorState onRetry={() => void refetch()}>{failed}</ErrorState> : skeleton;
+  if (isError || isRefused) return <ErrorState onRetry={() => void refetch()}>{failed}</ErrorState>;
+  return skeleton;
 }
