@@ -374,7 +374,11 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'After a create the dialog closes and the form is empty',
-        by(TAP, 'is created with how often it pays, and the form is empty again', 'toHaveValue(null)'),
+        by(
+          TAP,
+          'is created with how often it pays, and the form is empty again',
+          "'Amount' })).toHaveValue('')",
+        ),
         by(
           TAP,
           'leaves an empty form: no search, no phone number, no note, and the card as method',

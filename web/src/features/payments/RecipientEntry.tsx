@@ -253,10 +253,7 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
     latest.current = asked;
     try {
       const person = await find(asked).unwrap();
-      if (person === null || latest.current !== asked) return;
-      // Whoever has the id knows whom they mean.
-      if (person.id === asked) choose(person);
-      else setResults([person]);
+      if (person !== null && latest.current === asked) setResults([person]);
     } catch (failure) {
       if (latest.current !== asked) return;
       const { title, sentence } = searchFailure(failure);

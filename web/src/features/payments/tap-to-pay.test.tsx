@@ -47,6 +47,15 @@ describe('finding who is paid', () => {
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus());
   });
 
+  it('shows the person of a whole id as soon as it is pasted', async () => {
+    const id = `usr_${'a1'.repeat(13)}`;
+    const { person } = await openPayments({ [`GET /api/users/${id}`]: { ...ODALYS, id } });
+    await person.click(screen.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste(id);
+    const results = await screen.findByRole('list', { name: 'Search results' });
+    expect(within(results).getByRole('button', { name: /Odalys Ferrante/ })).toBeVisible();
+  });
+
   it('refuses an empty search', async () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('button', { name: 'Search' }));
