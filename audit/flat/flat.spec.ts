@@ -1,7 +1,7 @@
 /** Tables that keep no ids answer as a Map and a Set do. */
 import { describe, expect, it } from '@jest/globals';
 import { IdSet } from './id-set.js';
-import { BytesColumn, Column, IdTable } from './id-table.js';
+import { BytesColumn, Column, IdTable, Names, TextColumn } from './id-table.js';
 
 const IDS = Array.from({ length: 20_000 }, (_, n) => `usr_${n % 7}:pay_${n.toString(36)}`);
 
@@ -40,5 +40,15 @@ describe('a table of rows by id', () => {
     expect(table.size).toBe(IDS.length);
     expect(table.find('nobody')).toBe(-1);
     expect(amounts.get(1_000_000)).toBe(0);
+  });
+
+  it('keeps texts of ids, across the pieces that they are kept in, and few names as numbers', () => {
+    const [texts, names] = [new TextColumn(), new Names()];
+    const long = (n: number): string => `${n}-${'ü'.repeat(100)}`;
+    for (let row = 0; row < 10_000; row += 2) texts.set(row, long(row));
+    expect([0, 4_998, 9_998].map((row) => texts.get(row))).toEqual([0, 4_998, 9_998].map(long));
+    expect([1, 9_999, 10_000_000].map((row) => texts.get(row))).toEqual([undefined, undefined, undefined]);
+    expect(['usd', 'eur', 'usd'].map((name) => names.numberOf(name))).toEqual([0, 1, 0]);
+    expect(names.nameOf(1)).toBe('eur');
   });
 });

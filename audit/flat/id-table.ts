@@ -98,3 +98,52 @@ export class IdTable {
     this.#slots = slots;
   }
 }
+
+const TEXT_PIECE_BYTES = 1 << 20;
+const LONGEST = 255;
+
+/** A text of up to 255 bytes for each row, written once; absent until then. */
+export class TextColumn {
+  readonly #pieces: Buffer[] = [];
+  /** Where a row's text begins, + 1. */
+  readonly #places = new Column(Float64Array);
+  #used = TEXT_PIECE_BYTES;
+
+  get(row: number): string | undefined {
+    const place = this.#places.get(row) - 1;
+    if (place < 0) return undefined;
+    const piece = this.#pieces[Math.floor(place / TEXT_PIECE_BYTES)]!;
+    const from = (place & (TEXT_PIECE_BYTES - 1)) + 1;
+    return piece.toString('utf8', from, from + piece[from - 1]!);
+  }
+
+  /** Longer texts are cut: ids are shorter. */
+  set(row: number, text: string): void {
+    const bytes = Buffer.from(text).subarray(0, LONGEST);
+    if (this.#used + bytes.length + 1 > TEXT_PIECE_BYTES) {
+      this.#pieces.push(Buffer.alloc(TEXT_PIECE_BYTES));
+      this.#used = 0;
+    }
+    const piece = this.#pieces.at(-1)!;
+    piece[this.#used] = bytes.length;
+    bytes.copy(piece, this.#used + 1);
+    this.#places.set(row, (this.#pieces.length - 1) * TEXT_PIECE_BYTES + this.#used + 1);
+    this.#used += bytes.length + 1;
+  }
+}
+
+/** Few texts that stand in many rows, such as users and currencies, as numbers. */
+export class Names {
+  readonly #numbers = new Map<string, number>();
+  readonly #names: string[] = [];
+
+  numberOf(name: string): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) this.#numbers.set(name, (number = this.#names.push(name) - 1));
+    return number;
+  }
+
+  nameOf(number: number): string {
+    return this.#names[number] ?? '';
+  }
+}

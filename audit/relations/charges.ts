@@ -3,6 +3,7 @@
  * brought; a dispute's money is borne as the rules share it; each balance transaction of the provider's is one entry.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
+import { Column, IdTable, Names, TextColumn } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import type { Payments } from './payments.js';
 import { differing, whereOf, type JournalEntry, type Relation } from './relation.js';
@@ -11,7 +12,7 @@ interface Dispute {
   recipientMinor: number;
   unappliedMinor: number;
 }
-/** What is kept of a charge that a payment explains: its payment. Of one that is unapplied: what is held. */
+/** A charge, of a payment or unapplied. */
 interface Charge {
   readonly paymentId?: string;
   readonly amountMinor: number;
@@ -30,9 +31,52 @@ type OfCharge = JournalEventOf<
   | 'ProviderFeeBooked'
 >;
 
+/**
+ * Charges by id. Most of them pay a payment and nothing more is heard of them: those are rows of numbers. Unapplied and
+ * disputed ones change, and are kept as they are.
+ */
+class ChargeRows {
+  readonly #ids = new IdTable();
+  readonly #paymentId = new TextColumn();
+  readonly #amountMinor = new Column(Float64Array);
+  readonly #currency = new Column(Uint32Array);
+  readonly #currencies = new Names();
+  readonly #changing = new Map<string, Charge>();
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  add(chargeId: string, charge: Charge): void {
+    const row = this.#ids.row(chargeId);
+    if (charge.paymentId === undefined) return this.keep(chargeId, charge);
+    this.#paymentId.set(row, charge.paymentId);
+    this.#amountMinor.set(row, charge.amountMinor);
+    this.#currency.set(row, this.#currencies.numberOf(charge.currency));
+  }
+
+  /** What is changed of this charge from here on stays. */
+  keep(chargeId: string, charge: Charge): void {
+    this.#changing.set(chargeId, charge);
+  }
+
+  get(chargeId: string): Charge | undefined {
+    const row = this.#ids.find(chargeId);
+    if (row < 0) return undefined;
+    return (
+      this.#changing.get(chargeId) ?? {
+        paymentId: this.#paymentId.get(row)!,
+        amountMinor: this.#amountMinor.get(row),
+        currency: this.#currencies.nameOf(this.#currency.get(row)),
+        returnedMinor: 0,
+      }
+    );
+  }
+}
+
 export class Charges implements Relation {
-  readonly #charges = new Map<string, Charge>();
-  readonly #transactions = new Set<string>();
+  readonly #charges = new ChargeRows();
+  readonly #transactions = new IdTable();
   readonly #findings: string[] = [];
 
   constructor(private readonly payments: Payments) {}
@@ -87,7 +131,7 @@ export class Charges implements Relation {
 
   #book(chargeId: string, charge: Charge): readonly string[] {
     const before = this.#charges.get(chargeId);
-    if (!before) this.#charges.set(chargeId, charge);
+    if (!before) this.#charges.add(chargeId, charge);
     if (!before) return [];
     const as = before.paymentId === undefined ? 'unapplied' : `paying payment ${before.paymentId}`;
     return [`charge ${chargeId} was booked before, as ${as}`];
@@ -96,14 +140,16 @@ export class Charges implements Relation {
   /** A balance transaction is one fee, or moves one dispute's money: not both of the platform's own and these. */
   #once(transactionId: string, as: 'fee' | 'dispute'): readonly string[] {
     const name = `${as} ${transactionId}`;
-    const taken = [name, `own ${transactionId}`].filter((other) => this.#transactions.has(other));
-    this.#transactions.add(name);
+    const taken = [name, `own ${transactionId}`].filter((other) => this.#transactions.find(other) >= 0);
+    this.#transactions.row(name);
     return taken.length > 0 ? [`balance transaction ${transactionId} was booked before`] : [];
   }
 
   #platformOnly(transactionId: string): readonly string[] {
-    const taken = ['fee', 'dispute', 'own'].some((as) => this.#transactions.has(`${as} ${transactionId}`));
-    this.#transactions.add(`own ${transactionId}`);
+    const taken = ['fee', 'dispute', 'own'].some(
+      (as) => this.#transactions.find(`${as} ${transactionId}`) >= 0,
+    );
+    this.#transactions.row(`own ${transactionId}`);
     return taken ? [`balance transaction ${transactionId} was booked before`] : [];
   }
 
@@ -159,6 +205,7 @@ export class Charges implements Relation {
     const wrong = this.#charged(entry);
     const charge = this.#charges.get(chargeId);
     if (!charge) return wrong;
+    this.#charges.keep(chargeId, charge);
     const disputes = (charge.disputes ??= new Map());
     const isKnown = disputes.has(disputeId);
     if (entry.type !== 'DisputeOpened')

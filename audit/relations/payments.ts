@@ -3,37 +3,58 @@
  * refund is of a settled payment, is booked once, and all of them are no more than was paid.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
+import { Column, IdTable, Names, TextColumn } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
 
 interface Payment {
+  readonly row: number;
   readonly payerId: string;
   readonly recipientId: string;
   readonly amountMinor: number;
   readonly currency: string;
-  chargeId?: string;
-  isCanceled?: true;
-  refundedMinor: number;
-  refunds?: Map<string, { readonly amountMinor: number; failed: boolean }>;
+  readonly refundedMinor: number;
+  /** The charge that paid it. */
+  readonly chargeId: string | undefined;
 }
 
 const EXPECTED = ['payerId', 'recipientId', 'amountMinor', 'currency'] as const;
 
 export class Payments implements Relation {
-  readonly #payments = new Map<string, Payment>();
+  // There are as many of them as anything in the log: they are kept as rows of numbers.
+  readonly #ids = new IdTable();
+  readonly #users = new Names();
+  readonly #currencies = new Names();
+  readonly #payer = new Column(Uint32Array);
+  readonly #recipient = new Column(Uint32Array);
+  readonly #currency = new Column(Uint32Array);
+  readonly #amountMinor = new Column(Float64Array);
+  readonly #refundedMinor = new Column(Float64Array);
+  readonly #isCanceled = new Column(Uint8Array);
+  readonly #chargeId = new TextColumn();
+  readonly #refunds = new RefundRows();
   readonly #findings: string[] = [];
 
-  /** The payment that a charge has paid, if so: for relations of charges. */
-  chargeOf(paymentId: string): string | undefined {
-    return this.#payments.get(paymentId)?.chargeId;
-  }
-
   partiesOf(paymentId: string): Pick<Payment, 'payerId' | 'recipientId' | 'amountMinor'> | undefined {
-    return this.#payments.get(paymentId);
+    return this.#of(paymentId);
   }
 
   refundedOf(paymentId: string): number {
-    return this.#payments.get(paymentId)?.refundedMinor ?? 0;
+    return this.#of(paymentId)?.refundedMinor ?? 0;
+  }
+
+  #of(paymentId: string): Payment | undefined {
+    const row = this.#ids.find(paymentId);
+    if (row < 0) return undefined;
+    return {
+      row,
+      payerId: this.#users.nameOf(this.#payer.get(row)),
+      recipientId: this.#users.nameOf(this.#recipient.get(row)),
+      amountMinor: this.#amountMinor.get(row),
+      currency: this.#currencies.nameOf(this.#currency.get(row)),
+      refundedMinor: this.#refundedMinor.get(row),
+      chargeId: this.#chargeId.get(row),
+    };
   }
 
   entry(entry: JournalEntry): void {
@@ -45,7 +66,7 @@ export class Payments implements Relation {
   check(): Check {
     return {
       name: 'payments, charges and refunds fit',
-      figure: `${this.#payments.size} payments`,
+      figure: `${this.#ids.size} payments`,
       findings: this.#findings,
     };
   }
@@ -71,71 +92,105 @@ export class Payments implements Relation {
   }
 
   #known(paymentId: string): readonly string[] {
-    return this.#payments.has(paymentId) ? [] : ['the payment was never opened'];
+    return this.#ids.find(paymentId) >= 0 ? [] : ['the payment was never opened'];
   }
 
   #opened({ data }: JournalEventOf<'PaymentOpened'>): readonly string[] {
     const { paymentId, payerId, recipientId, amountMinor, currency } = data;
     const wrong = payerId === recipientId ? ['payer and recipient are one person'] : [];
-    if (this.#payments.has(paymentId)) return [...wrong, 'it was opened before'];
-    this.#payments.set(paymentId, { payerId, recipientId, amountMinor, currency, refundedMinor: 0 });
+    if (this.#ids.find(paymentId) >= 0) return [...wrong, 'it was opened before'];
+    const row = this.#ids.row(paymentId);
+    this.#payer.set(row, this.#users.numberOf(payerId));
+    this.#recipient.set(row, this.#users.numberOf(recipientId));
+    this.#currency.set(row, this.#currencies.numberOf(currency));
+    this.#amountMinor.set(row, amountMinor);
     return wrong;
   }
 
   #canceled({ data: { paymentId } }: JournalEventOf<'PaymentCanceled'>): readonly string[] {
-    const payment = this.#payments.get(paymentId);
+    const payment = this.#of(paymentId);
     if (!payment) return ['the payment was never opened'];
     const wrong = [
       ...(payment.chargeId === undefined ? [] : ['it was settled before']),
-      ...(payment.isCanceled ? ['it was canceled before'] : []),
+      ...(this.#isCanceled.get(payment.row) === 1 ? ['it was canceled before'] : []),
     ];
-    payment.isCanceled = true;
+    this.#isCanceled.set(payment.row, 1);
     return wrong;
   }
 
   #settled({ data }: JournalEventOf<'PaymentSettled'>): readonly string[] {
-    const payment = this.#payments.get(data.paymentId);
+    const payment = this.#of(data.paymentId);
     if (!payment) return ['the payment was never opened'];
     const wrong = EXPECTED.flatMap((field) => differing(field, data[field], payment[field]));
     if (payment.chargeId !== undefined) return [...wrong, `charge ${payment.chargeId} had paid it`];
-    payment.chargeId = data.chargeId;
+    this.#chargeId.set(payment.row, data.chargeId);
     return wrong;
   }
 
   #refunded({ data }: JournalEventOf<'PaymentRefunded'>): readonly string[] {
-    const payment = this.#payments.get(data.paymentId);
+    const payment = this.#of(data.paymentId);
     if (payment?.chargeId === undefined) return ['the payment was never settled'];
-    const refunds = (payment.refunds ??= new Map());
-    const again = refunds.has(data.refundId);
-    payment.refundedMinor += data.amountMinor;
-    refunds.set(data.refundId, { amountMinor: data.amountMinor, failed: false });
+    const refundedMinor = payment.refundedMinor + data.amountMinor;
+    this.#refundedMinor.set(payment.row, refundedMinor);
+    const isNew = this.#refunds.add(data.paymentId, data.refundId, data.amountMinor);
     return [
-      ...(again ? [`refund ${data.refundId} was booked before`] : []),
-      ...termsOf(data, payment),
-      ...(payment.refundedMinor > payment.amountMinor
-        ? [`${payment.refundedMinor} minor units are refunded, of ${payment.amountMinor} that were paid`]
+      ...(isNew ? [] : [`refund ${data.refundId} was booked before`]),
+      ...termsOf(data, { ...payment, refundedMinor }),
+      ...(refundedMinor > payment.amountMinor
+        ? [`${refundedMinor} minor units are refunded, of ${payment.amountMinor} that were paid`]
         : []),
     ];
   }
 
   #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
-    const payment = this.#payments.get(data.paymentId);
-    const refund = payment?.refunds?.get(data.refundId);
+    const payment = this.#of(data.paymentId);
+    const refund = this.#refunds.find(data.paymentId, data.refundId);
     if (!payment || !refund) return [`there was no refund ${data.refundId}`];
-    const again = refund.failed ? [`refund ${data.refundId} had failed before`] : [];
-    refund.failed = true;
-    payment.refundedMinor -= data.amountMinor;
+    const again = this.#refunds.fail(refund.row) ? [] : [`refund ${data.refundId} had failed before`];
+    const refundedMinor = payment.refundedMinor - data.amountMinor;
+    this.#refundedMinor.set(payment.row, refundedMinor);
     return [
       ...again,
       ...differing('amountMinor', data.amountMinor, refund.amountMinor),
-      ...termsOf(data, payment),
+      ...termsOf(data, { ...payment, refundedMinor }),
     ];
+  }
+}
+
+/** Refunds by payment and id: what was given back, and whether that failed. */
+class RefundRows {
+  readonly #ids = new IdTable();
+  readonly #amountMinor = new Column(Float64Array);
+  readonly #hasFailed = new Column(Uint8Array);
+
+  /** Takes a refund, in the place of one of this id. False where there was one. */
+  add(paymentId: string, refundId: string, amountMinor: number): boolean {
+    const before = this.#ids.size;
+    const row = this.#ids.row(`${paymentId} ${refundId}`);
+    this.#amountMinor.set(row, amountMinor);
+    this.#hasFailed.set(row, 0);
+    return this.#ids.size > before;
+  }
+
+  find(
+    paymentId: string,
+    refundId: string,
+  ): { readonly row: number; readonly amountMinor: number } | undefined {
+    const row = this.#ids.find(`${paymentId} ${refundId}`);
+    return row < 0 ? undefined : { row, amountMinor: this.#amountMinor.get(row) };
+  }
+
+  /** False where it had failed. */
+  fail(row: number): boolean {
+    const isFirst = this.#hasFailed.get(row) === 0;
+    this.#hasFailed.set(row, 1);
+    return isFirst;
   }
 }
 
 const termsOf = (
   data: JournalEventOf<'PaymentRefunded' | 'RefundFailed'>['data'],
-  { payerId, recipientId, amountMinor, refundedMinor }: Payment,
+  { payerId, recipientId, amountMinor, refundedMinor }: Omit<Payment, 'row' | 'chargeId'>,
 ): string[] => [
   ...differing('payerId', data.payerId, payerId),
   ...differing('recipientId', data.recipientId, recipientId),
