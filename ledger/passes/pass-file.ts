@@ -10,7 +10,12 @@ import { passImages } from './pass-images.js';
 
 export interface PassRequest {
   /** Who is paid. */
-  readonly payee: { readonly id: string; readonly username: string };
+  readonly payee: {
+    readonly id: string;
+    readonly username: string;
+    /** Of their public tip page, where it is published: any camera opens it. */
+    readonly tipPage?: string | undefined;
+  };
   /** Undefined: whoever pays says how much. */
   readonly amountMinor: number | undefined;
   readonly description?: string | undefined;
@@ -23,12 +28,13 @@ const dollars = (minor: number): string =>
 
 /**
  * The signed file. The same request gives the same serial number, so a phone that has the pass replaces it.
- * With an amount the code is the payment link, which any camera follows; without one it is the person's own
- * code, since the link's page needs an amount.
+ * With an amount the code is the payment link, which any camera follows; without one it is the address of the person's
+ * tip page, or, where none is published, their own code, which the app reads: the link's page needs an amount.
  */
 export function passFile(publicUrl: string, request: PassRequest, certificates: PassCertificates): Buffer {
   const { payee, amountMinor, description } = request;
   const link = paymentLink(publicUrl, payee.id, { amountMinor, description });
+  const page = payee.tipPage === undefined ? undefined : new URL(payee.tipPage, publicUrl).href;
   const serialNumber = createHash('sha256')
     .update(JSON.stringify([payee.id, amountMinor ?? null, description ?? null]))
     .digest('hex')
@@ -63,14 +69,18 @@ export function passFile(publicUrl: string, request: PassRequest, certificates: 
     {
       key: 'how',
       label: 'How it works',
-      value: 'Show this code to whoever wants to pay. They scan it with Encore or a camera.',
+      value:
+        amountMinor === undefined && page === undefined
+          ? 'Show this code to whoever wants to pay. They scan it with Encore.'
+          : 'Show this code to whoever wants to pay. They scan it with any camera.',
     },
     { key: 'link', label: 'Payment link', value: link },
+    ...(page === undefined ? [] : [{ key: 'page', label: 'Tip page', value: page }]),
     { key: 'id', label: 'User ID', value: payee.id },
   );
   pass.setBarcodes({
     format: 'PKBarcodeFormatQR',
-    message: amountMinor === undefined ? ownQrContent(payee) : link,
+    message: amountMinor === undefined ? (page ?? ownQrContent(payee)) : link,
     messageEncoding: 'utf-8',
     altText: payee.username,
   });

@@ -16,7 +16,7 @@ import { passFile, type PassRequest } from './pass-file.js';
 /** Whom a pass is for; filled in processes/ledger/reads.ts. */
 export abstract class Payees {
   /** Somebody who can be paid, or undefined. */
-  abstract byId(userId: string): Promise<{ id: string; username: string } | undefined>;
+  abstract byId(userId: string): Promise<PassRequest['payee'] | undefined>;
 }
 
 /** Signing is work of many milliseconds that holds the process up. */

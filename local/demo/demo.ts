@@ -14,6 +14,7 @@ import { schedules } from './schedules.js';
 import { signUps } from './sign-ups.js';
 import type { TillSettings } from './till.js';
 import { tips } from './tips.js';
+import { tipPages } from './tip-pages.js';
 import { treasury } from './treasury.js';
 
 /** In the order in which they run. A new one is a file beside these, and a line here. */
@@ -26,6 +27,7 @@ export const CHAPTERS: readonly Chapter[] = [
   bankAccounts,
   payouts,
   treasury,
+  tipPages,
 ];
 
 export interface DemoSettings {

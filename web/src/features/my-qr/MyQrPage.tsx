@@ -3,6 +3,8 @@ import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
 import Skeleton from '@mui/material/Skeleton';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Copy, Download, Share2 } from 'lucide-react';
@@ -17,7 +19,15 @@ import { Card, Section } from '../../shared/ui/Layout.js';
 import { ListRow, RowList } from '../../shared/ui/Rows.js';
 import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
-import { fileOf, pictureOf } from './code.js';
+import { fileOf, pictureOf, pictureOfAddress } from './code.js';
+import { TipPageSection } from '../tip-page/TipPageSection.js';
+import {
+  addressOf,
+  rememberCode,
+  rememberedCode,
+  useTipPageQuery,
+  type CodeKind,
+} from '../tip-page/tip-page.js';
 import { saveFile } from '../../shared/ui/save-file.js';
 
 const Inside = styled('div')({
@@ -38,6 +48,14 @@ const Ground = styled('div')({
   display: 'grid',
   placeItems: 'center',
   '& img': { width: '100%', height: 'auto', display: 'block', borderRadius: 14 },
+});
+
+const Kinds = styled(ToggleButtonGroup)({
+  display: 'flex',
+  width: 312,
+  maxWidth: '100%',
+  margin: '14px auto 0',
+  '& > button': { flex: 1 },
 });
 
 const Username = styled(ButtonBase)({
@@ -114,14 +132,19 @@ export default function MyQrPage() {
   const [picture, setPicture] = useState<string>();
   const [amount, setAmount] = useState('');
   const { id, username } = user;
+  const { data: page } = useTipPageQuery();
+  const [wanted, setWanted] = useState<CodeKind>(rememberedCode);
+  const address = page?.isPublished && page.path !== null ? addressOf(page.path) : undefined;
+  const shownAddress = wanted === 'camera' ? address : undefined;
 
   useEffect(() => {
     let isCurrent = true;
-    void pictureOf({ id, username }).then((made) => isCurrent && setPicture(made));
+    const made = shownAddress === undefined ? pictureOf({ id, username }) : pictureOfAddress(shownAddress);
+    void made.then((drawn) => isCurrent && setPicture(drawn));
     return () => {
       isCurrent = false;
     };
-  }, [id, username]);
+  }, [id, username, shownAddress]);
 
   const link = `${window.location.origin}${tipPath(id, { amount: writtenAmount(amount) })}`;
 
@@ -139,6 +162,13 @@ export default function MyQrPage() {
     } catch (error) {
       // Sharing is not available or failed: the link is copied instead.
       if (!isChangeOfMind(error)) await copy(link, 'Payment Link Copied');
+    }
+  };
+  const sharePage = async (url: string) => {
+    try {
+      await navigator.share({ title: `Tip ${fullName(user)}`, url });
+    } catch (error) {
+      if (!isChangeOfMind(error)) await copy(url, 'Tip Page Address Copied');
     }
   };
   const save = async () => {
@@ -164,9 +194,33 @@ export default function MyQrPage() {
             {picture === undefined ? (
               <Skeleton variant="rectangular" width="100%" height="100%" />
             ) : (
-              <img src={picture} width={300} height={300} alt={`QR code to pay @${username}`} />
+              <img
+                src={picture}
+                width={300}
+                height={300}
+                alt={
+                  shownAddress === undefined
+                    ? `QR code to pay @${username}`
+                    : `QR code of your tip page @${page?.handle ?? ''}`
+                }
+              />
             )}
           </Ground>
+          {address !== undefined && (
+            <Kinds
+              exclusive
+              value={wanted}
+              aria-label="Which code"
+              onChange={(_event, next: CodeKind | null) => {
+                if (next === null) return;
+                setWanted(next);
+                rememberCode(next);
+              }}
+            >
+              <ToggleButton value="app">In the app</ToggleButton>
+              <ToggleButton value="camera">For any camera</ToggleButton>
+            </Kinds>
+          )}
           <Username
             aria-label={`Copy username @${username}`}
             onClick={() => void copy(username, 'Username Copied')}
@@ -209,6 +263,7 @@ export default function MyQrPage() {
               }
             />
           </RowList>
+          {page && <TipPageSection page={page} />}
           <Card>
             <AmountField
               plain
@@ -248,6 +303,11 @@ export default function MyQrPage() {
           Copy ID
         </Button>
       </Actions>
+      {address !== undefined && (
+        <Button variant="outlined" startIcon={<Share2 {...icon} />} onClick={() => void sharePage(address)}>
+          Share tip page
+        </Button>
+      )}
     </StagePage>
   );
 }

@@ -15,6 +15,10 @@ export async function pictureOf(owner: Owner): Promise<string> {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await toMarkup(ownQrContent(owner), { ...LOOK, type: 'svg' }))}`;
 }
 
+/** An SVG of an address, which any camera opens. */
+export const pictureOfAddress = async (address: string): Promise<string> =>
+  `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await toMarkup(address, { ...LOOK, type: 'svg' }))}`;
+
 /** A PNG for print: file name and content. */
 export async function fileOf(owner: Owner): Promise<{ name: string; url: string }> {
   // Characters that a username may have and a file name may not.

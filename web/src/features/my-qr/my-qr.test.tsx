@@ -111,3 +111,60 @@ describe('my QR code', () => {
     expect(await screen.findByText('Please log in to view your QR code')).toBeVisible();
   });
 });
+
+describe('the code for any camera', () => {
+  const PAGE = {
+    handle: 'junoplays',
+    suggestedHandle: null,
+    path: '/@junoplays',
+    isPublished: true,
+    isListed: false,
+    stageName: '',
+    line: '',
+  };
+  const address = 'http://localhost/@junoplays';
+
+  it('is the address of the published tip page, and shown again at the next visit', async () => {
+    answering({ 'GET /api/tip-page': PAGE });
+    const first = renderAt('/my-qr');
+    await first.person.click(await screen.findByRole('button', { name: 'For any camera' }));
+    expect(await screen.findByRole('img', { name: 'QR code of your tip page @junoplays' })).toBeVisible();
+    expect(localStorage.getItem('encore.my-qr-code')).toBe('camera');
+    await first.person.click(screen.getByRole('button', { name: 'In the app' }));
+    expect(await screen.findByRole('img', { name: 'QR code to pay @junoplays' })).toBeVisible();
+  });
+
+  it('comes with the page’s address to share', async () => {
+    const share = jest.fn(async (_what: object) => Promise.resolve());
+    answering({ 'GET /api/tip-page': PAGE });
+    const { person } = renderAt('/my-qr');
+    withSharing(share);
+    await person.click(await screen.findByRole('button', { name: 'Share tip page' }));
+    await waitFor(() => expect(share).toHaveBeenCalledWith(expect.objectContaining({ url: address })));
+  });
+
+  it('is not offered before the page is published, which takes a handle', async () => {
+    const server = answering({
+      'GET /api/tip-page': {
+        ...PAGE,
+        handle: null,
+        path: null,
+        isPublished: false,
+        suggestedHandle: 'junoplays',
+      },
+      'PUT /api/tip-page/handle': PAGE,
+    });
+    const { person } = renderAt('/my-qr');
+    const handle = await screen.findByRole('textbox', { name: 'Handle' });
+    expect(handle).toHaveValue('junoplays');
+    expect(screen.queryByRole('button', { name: 'For any camera' })).toBeNull();
+    await person.clear(handle);
+    await person.type(handle, 'admin');
+    await person.click(screen.getByRole('button', { name: 'Claim Handle' }));
+    expect(await screen.findByText(/taken for one of ours/)).toBeVisible();
+    await person.clear(handle);
+    await person.type(handle, '@JunoPlays');
+    await person.click(screen.getByRole('button', { name: 'Claim Handle' }));
+    await waitFor(() => expect(server.calls('PUT /api/tip-page/handle')).toEqual([{ handle: 'junoplays' }]));
+  });
+});

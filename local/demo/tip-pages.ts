@@ -1,0 +1,19 @@
+/** Public tip pages of those who perform: under their handles, published, and ready to be printed. */
+import { suggestedHandle } from '#contracts/plain/handle';
+import type { Chapter } from './chapter.js';
+import { PEOPLE, type DemoName } from './people.js';
+
+export const TIP_PAGES: readonly DemoName[] = ['juno', 'odalys', 'teodor', 'nell'];
+
+export const tipPages: Chapter = {
+  name: 'tip-pages',
+  run: (demo) =>
+    demo.forEach(TIP_PAGES, async (name) => {
+      const { username, firstName, lastName, does } = PEOPLE[name];
+      const owner = await demo.person(name);
+      const words = { stageName: `${firstName} ${lastName}`, line: does, isListed: false };
+      await owner.call('PUT', '/api/tip-page/handle', { handle: suggestedHandle(username) ?? name });
+      await owner.call('PUT', '/api/tip-page', words);
+      await owner.call('PUT', '/api/tip-page/published', { isPublished: true });
+    }),
+};

@@ -1,0 +1,195 @@
+/** Setting up one's public tip page, and what it is printed on. Stands beside one's own code. */
+import Button from '@mui/material/Button';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import MuiLink from '@mui/material/Link';
+import Switch from '@mui/material/Switch';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { useState, type FormEvent } from 'react';
+import type { PrintKind, PrintPaper, TipPageAnswer } from '#contracts/api/tip-page';
+import { handleProblem } from '#contracts/plain/handle';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { Field } from '../../shared/ui/Field.js';
+import { Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.js';
+import { saveFile } from '../../shared/ui/save-file.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import {
+  addressOf,
+  printPath,
+  useChooseHandleMutation,
+  useDescribeTipPageMutation,
+  usePublishTipPageMutation,
+} from './tip-page.js';
+
+const FAILED = 'Failed to save your tip page. Please try again.';
+const PRINTS: readonly { readonly kind: PrintKind; readonly label: string; readonly paper: PrintPaper }[] = [
+  { kind: 'poster', label: 'Poster', paper: 'a4' },
+  { kind: 'table-card', label: 'Table card', paper: 'a6' },
+  { kind: 'stickers', label: 'Stickers', paper: 'a4' },
+];
+
+export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
+  return (
+    <Section title="Tip page">
+      <Card padding={16}>
+        <Stack gap={16}>
+          <Note>
+            A page of your own that any phone’s camera opens. Whoever sees it can tip you without an account.
+          </Note>
+          <Handle page={page} />
+          {page.path !== null && <Words key={page.stageName + page.line} page={page} path={page.path} />}
+        </Stack>
+      </Card>
+      {page.isPublished && <Prints />}
+    </Section>
+  );
+}
+
+function Handle({ page }: { readonly page: TipPageAnswer }) {
+  const toast = useToast();
+  const failed = useFailure();
+  const [choose, { isLoading }] = useChooseHandleMutation();
+  const [handle, setHandle] = useState(page.handle ?? page.suggestedHandle ?? '');
+  const [problem, setProblem] = useState<string>();
+  const written = handle.trim().replace(/^@/, '').toLowerCase();
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = handleProblem(written);
+    setProblem(wrong);
+    if (wrong !== undefined) return;
+    try {
+      await choose({ handle: written }).unwrap();
+      toast.success('Handle Saved', `Your tip page is at @${written}.`);
+    } catch (error) {
+      failed(error, FAILED, 'Handle Not Saved');
+    }
+  };
+  return (
+    <form onSubmit={(event) => void save(event)} noValidate>
+      <Stack gap={10}>
+        <Field
+          label="Handle"
+          value={handle}
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setHandle(target.value)}
+          help={page.handle === null ? 'It stays yours for good: nobody else can ever have it.' : undefined}
+          {...(problem === undefined ? {} : { error: problem })}
+        />
+        {written !== page.handle && (
+          <BusyButton type="submit" variant="outlined" isBusy={isLoading} busyLabel="Saving the handle">
+            {page.handle === null ? 'Claim Handle' : 'Change Handle'}
+          </BusyButton>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: string }) {
+  const toast = useToast();
+  const failed = useFailure();
+  const [describe, describing] = useDescribeTipPageMutation();
+  const [publish, publishing] = usePublishTipPageMutation();
+  const [stageName, setStageName] = useState(page.stageName);
+  const [line, setLine] = useState(page.line);
+  const { isListed, isPublished } = page;
+  const isChanged = stageName !== page.stageName || line !== page.line;
+  const save = async (change: { isListed?: boolean } = {}) => {
+    try {
+      await describe({ stageName, line, isListed, ...change }).unwrap();
+    } catch (error) {
+      failed(error, FAILED, 'Tip Page Not Saved');
+    }
+  };
+  const turn = async () => {
+    try {
+      await publish({ isPublished: !isPublished }).unwrap();
+      if (isPublished) toast.success('Tip Page Taken Back', 'Nobody but you can open it now.');
+      else toast.success('Tip Page Published', 'Any phone’s camera opens it now.');
+    } catch (error) {
+      failed(error, FAILED, isPublished ? 'Not Taken Back' : 'Not Published');
+    }
+  };
+  return (
+    <Stack gap={14}>
+      <Field
+        label="Stage name (optional)"
+        value={stageName}
+        inputProps={{ maxLength: 60 }}
+        onChange={({ target }) => setStageName(target.value)}
+        help="Without one the page shows your name. In privacy mode it shows your handle only."
+      />
+      <Field
+        label="Line under your name (optional)"
+        value={line}
+        inputProps={{ maxLength: 80 }}
+        placeholder="plays the piano · Lantern Hall tonight"
+        onChange={({ target }) => setLine(target.value)}
+      />
+      {isChanged && (
+        <BusyButton
+          variant="outlined"
+          isBusy={describing.isLoading}
+          busyLabel="Saving the page"
+          onClick={() => void save()}
+        >
+          Save Tip Page
+        </BusyButton>
+      )}
+      <FormControlLabel
+        control={
+          <Switch checked={isListed} onChange={({ target }) => void save({ isListed: target.checked })} />
+        }
+        label="Search engines may list it"
+      />
+      <Row>
+        <BusyButton
+          variant={isPublished ? 'outlined' : 'contained'}
+          isBusy={publishing.isLoading}
+          busyLabel="One moment"
+          onClick={() => void turn()}
+        >
+          {isPublished ? 'Take Page Back' : 'Publish Tip Page'}
+        </BusyButton>
+        <MuiLink href={addressOf(path)} target="_blank" rel="noopener">
+          {isPublished ? 'Open the page' : 'Preview'}
+        </MuiLink>
+      </Row>
+    </Stack>
+  );
+}
+
+function Prints() {
+  const [isLetter, setLetter] = useState(false);
+  return (
+    <Card padding={16}>
+      <Stack gap={12}>
+        <Note>To print: the code stands on each, and the camera of any phone reads it.</Note>
+        <ToggleButtonGroup
+          exclusive
+          fullWidth
+          value={isLetter ? 'letter' : 'a4'}
+          aria-label="Paper"
+          onChange={(_event, next: string | null) => next !== null && setLetter(next === 'letter')}
+        >
+          <ToggleButton value="a4">A4 and A6</ToggleButton>
+          <ToggleButton value="letter">Letter</ToggleButton>
+        </ToggleButtonGroup>
+        <Row>
+          {PRINTS.map(({ kind, label, paper }) => (
+            <Button
+              key={kind}
+              variant="outlined"
+              onClick={() => saveFile(`encore-${kind}.pdf`, printPath(kind, isLetter ? 'letter' : paper))}
+            >
+              {label}
+            </Button>
+          ))}
+        </Row>
+      </Stack>
+    </Card>
+  );
+}
