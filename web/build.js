@@ -26,6 +26,19 @@ function compress() {
   }
 }
 
+/** The public tip page's script: one small file of its own, which the ledger writes into the page. */
+async function buildTipPage() {
+  const { rolldown } = await import('rolldown');
+  const bundled = await rolldown({
+    input: join(ROOT, 'web/tip-page/tip-page.ts'),
+    cwd: ROOT,
+    platform: 'browser',
+    resolve: { conditionNames: ['source', 'module', 'browser', 'import', 'default'] },
+  });
+  await bundled.write({ file: join(OUT, 'tip-page.js'), format: 'iife', minify: true, codeSplitting: false });
+  await bundled.close();
+}
+
 const wanted = fingerprint(ROOT, SOURCES);
 const isBuilt =
   existsSync(STAMP) && existsSync(join(OUT, 'index.html')) && readFileSync(STAMP, 'utf8') === wanted;
@@ -33,6 +46,7 @@ if (!isBuilt) {
   rmSync(STAMP, { force: true });
   const { build } = await import('vite');
   await build({ configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' });
+  await buildTipPage();
   compress();
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, wanted);

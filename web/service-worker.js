@@ -4,7 +4,7 @@
 // network first, so nobody gets an old one; calls of the API are not even looked at. The build puts
 // VERSION, START_PAGE, SHELL and NONCE_PLACEHOLDER above this: see vite.config.ts.
 const CACHE = `encore-${VERSION}`;
-const NOT_OURS = /^\/(?:api|identity|recovery|transparency|check-receipt)(?:\/|$)/;
+const NOT_OURS = /^\/(?:(?:api|identity|recovery|transparency|check-receipt)(?:\/|$)|@)/;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)));

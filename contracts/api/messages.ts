@@ -42,6 +42,8 @@ const FACTS = {
   }),
   /** To who paid. */
   receipt: z.object({ paymentId: z.string(), recipientId: z.string(), ...money }),
+  /** To a guest who paid and asked for it; their address is with the mail alone. */
+  guest_receipt: z.object({ paymentId: z.string(), recipientId: z.string(), ...money }),
   /** To who was paid. */
   tip_received: z.object({ paymentId: z.string(), payerId: z.string(), ...money }),
   /** To who had paid: it is on its way back to their card. */

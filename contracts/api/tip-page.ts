@@ -53,3 +53,14 @@ export const PutPublished = z.object({
   isPublished: z.boolean({ error: 'isPublished is true or false.' }),
 });
 export type PutPublished = z.infer<typeof PutPublished>;
+
+export const PrintKind = z.enum(['poster', 'table-card', 'stickers'], {
+  error: 'There is a poster, a table-card, and stickers.',
+});
+export type PrintKind = z.infer<typeof PrintKind>;
+export const PrintPaper = z.enum(['a4', 'letter', 'a6'], { error: 'The paper is a4, letter or a6.' });
+export type PrintPaper = z.infer<typeof PrintPaper>;
+
+/** The query of GET /api/tip-page/print. */
+export const PrintQuery = z.object({ kind: PrintKind, paper: PrintPaper.default('a4') });
+export type PrintQuery = z.infer<typeof PrintQuery>;

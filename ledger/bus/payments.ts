@@ -1,5 +1,8 @@
 /** What others ask of the payments, in the payer's absence: by id, never with an amount. */
 import { Command } from '@nestjs/cqrs';
+import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import type { GuestPaymentBody } from '#contracts/api/guest-tips';
+import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
 
 /**
@@ -36,6 +39,25 @@ export class GiveUpPayment extends Command<PaymentOutcome> {
   constructor(
     readonly paymentId: string,
     readonly provenance: Provenance,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Opens a payment of a guest's. The same key and body give the same payment. Throws Rejected, Refusal, Unavailable and
+ * ProviderRefused.
+ */
+export class OpenGuestPayment extends Command<{
+  readonly answer: PaymentIntentAnswer;
+  readonly position: Position | undefined;
+}> {
+  constructor(
+    readonly guestId: string,
+    readonly recipientId: string,
+    readonly body: Omit<GuestPaymentBody, 'token'>,
+    readonly key: string,
+    readonly from: { readonly correlationId: string; readonly network: string },
   ) {
     super();
   }

@@ -108,6 +108,13 @@ function groupOfCall(request: FastifyRequest, path: string): CallGroup {
   return groupOf(request.method, request.routeOptions.url ?? '', path);
 }
 
+/** Public tip pages: outside of /api, for they are for whoever has no session. */
+const isTipPage = (path: string): boolean => path.startsWith('/@');
+const groupOfTipPage = (request: FastifyRequest, path: string): CallGroup => {
+  if (request.method === 'GET' || request.method === 'HEAD') return 'tip-page';
+  return path.endsWith('/mail') ? 'guest-receipt' : 'guest-pay';
+};
+
 /** Hangs the gate on the server. Register it before any route. */
 export async function raiseGate(server: FastifyInstance, options: GateOptions): Promise<void> {
   const { log, observe, limits } = options;
@@ -115,11 +122,32 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
   server.decorateRequest('signedIn', undefined);
   server.decorateRequest('refusedWith', undefined);
 
+  /** What stands before a tip page: limits, and no call from another site. A visitor who is signed in is known to a GET. */
+  async function guardTipPage(request: FastifyRequest, reply: FastifyReply, path: string) {
+    reply.header('cache-control', 'no-store');
+    const tooOften = await limits.refusalOf(groupOfTipPage(request, path), request);
+    if (tooOften) return refuse(reply, tooOften);
+    if (!isWrite(request)) {
+      const session = await options.sessionOf(request, reply);
+      request.userId = session?.userId;
+      request.signedIn = session;
+      return undefined;
+    }
+    const { origin, 'sec-fetch-site': fetchSite } = request.headers;
+    if (isForeign({ method: request.method, origin, fetchSite: fetchSite?.toString() }, options.publicOrigin))
+      return reply
+        .code(403)
+        .send({ message: 'This request came from another site and was not carried out.' });
+    const closed = options.closed();
+    return closed === undefined ? undefined : refuse(reply, new WritesClosed(closed));
+  }
+
   server.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
     if (options.isEnding()) reply.header('connection', 'close');
     const path = pathOf(request.url);
     const routed = request.routeOptions.url ?? '';
+    if (isTipPage(path) || isTipPage(routed)) return guardTipPage(request, reply, path);
     if (!isCall(path) && !isCall(routed)) return;
     reply.header('cache-control', 'no-store');
     const closed = isWrite(request) ? options.closed() : undefined;

@@ -56,12 +56,22 @@ import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
+import {
+  GuestPayments,
+  ShownTipPages,
+  TipPageAnswers,
+  TipPageLimits,
+  TipPagePictures,
+  TipPageSettings,
+} from '../tip-pages/tip-page-reads.js';
 import { WalletAnswers } from '../treasury/treasury.controller.js';
 import { Vault } from '#log/vault';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { Queryable } from '#projections/engine/read-model';
 import { About } from './about.controller.js';
 import { Readiness } from './health.controller.js';
+import { JournalReader, LogTree } from '../month-end/reads.js';
+import { ReceiptProofs } from '#projections/transactions/receipt-proofs';
 import { PictureTable } from '../pictures/picture-store.js';
 import { PolicyReportCount } from './policy-reports.controller.js';
 import { ReadModels, ReadYourWrites } from './read-models.js';
@@ -215,6 +225,19 @@ beforeAll(async () => {
       { provide: PayoutDestinations, useValue: {} },
       { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
       { provide: PayoutAccountOwners, useValue: {} },
+      { provide: LimitCounts, useValue: {} },
+      { provide: ReceiptProofs, useValue: {} },
+      { provide: JournalReader, useValue: {} },
+      { provide: LogTree, useValue: {} },
+      { provide: TipPageAnswers, useValue: {} },
+      { provide: TipPageLimits, useValue: { limits: DEFAULT_LIMITS } satisfies TipPageLimits },
+      { provide: ShownTipPages, useValue: { byKey: () => Promise.resolve(undefined) } satisfies ShownTipPages },
+      { provide: GuestPayments, useValue: { of: () => Promise.resolve(undefined) } satisfies GuestPayments },
+      { provide: TipPagePictures, useValue: {} },
+      {
+        provide: TipPageSettings,
+        useValue: { publicUrl: HOME, isStaging: false, script: () => '', font: () => undefined },
+      },
       { provide: WalletAnswers, useValue: {} },
       { provide: SubscriptionAnswers, useValue: {} },
       { provide: ScheduledPaymentAnswers, useValue: {} },

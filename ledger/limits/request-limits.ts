@@ -40,6 +40,17 @@ const GROUPS = {
     words: 'Your data was asked for too often.',
   },
   'signed-out': { user: [], address: ['signed-out-address'] },
+  'tip-page': { user: [], address: ['tip-page-address'] },
+  'guest-pay': {
+    user: [],
+    address: ['guest-pay-address'],
+    words: 'Too many payments were started at this connection.',
+  },
+  'guest-receipt': {
+    user: [],
+    address: ['guest-receipt-address'],
+    words: 'Too many receipts were mailed from this connection.',
+  },
   webhook: { user: [], address: ['webhook-address'] },
 } as const satisfies Record<string, GroupLimits>;
 

@@ -6,6 +6,7 @@
 import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { z } from 'zod';
 import type { Logger } from 'pino';
 import type { Mail, MailOutcome } from '#contracts/api/mails';
 import { contentFrom, type MessageContent } from '#contracts/api/messages';
@@ -55,6 +56,9 @@ const SERVER_AGAIN_SECONDS = 30;
 const UNKNOWN_AGAIN_SECONDS = 600;
 /** An address that refused for good is left alone so long, twice as long after each further refusal. */
 const REFUSED_DAYS = [1, 2, 4, 7] as const;
+
+/** What is sealed beside a guest's receipt. */
+const GuestMail = z.object({ to: z.string(), path: z.string() });
 
 interface ClaimedRow {
   id: string;
@@ -158,6 +162,7 @@ export class MailQueue {
     if (content === undefined) return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
     const { user_id: userId } = row;
     try {
+      if (content.kind === 'guest_receipt') return await this.#toGuest(row, content);
       const sealed = await this.readers.profileOf(userId);
       const plain = sealed === undefined ? undefined : await this.vault.unseal(sealed);
       if (plain === undefined) return { drop: 'forgotten' };
@@ -178,9 +183,19 @@ export class MailQueue {
     }
   }
 
-  async #written(row: ClaimedRow, content: MessageContent) {
+  /** A guest has no profile: the address that they gave is sealed beside the link. */
+  async #toGuest(row: ClaimedRow, content: MessageContent): Promise<Verdict> {
+    const plain = row.sealed_link === null ? undefined : await this.vault.unseal(row.sealed_link);
+    if (plain === undefined) return { drop: 'forgotten' };
+    const { to, path } = GuestMail.parse(JSON.parse(plain));
+    if (!isAddress(to)) return { drop: 'no-verified-address' };
+    return { address: to, send: { to, ...(await this.#written(row, content, path)) } };
+  }
+
+  async #written(row: ClaimedRow, content: MessageContent, path?: string) {
     const names = await namesFor(this.names, row.user_id, [content]);
-    const mailLink = row.sealed_link === null ? undefined : await this.vault.unseal(row.sealed_link);
+    const mailLink =
+      path ?? (row.sealed_link === null ? undefined : await this.vault.unseal(row.sealed_link));
     const { kind } = content;
     return mailContent({ kind, at: row.at, publicUrl: this.publicUrl, mailLink, ...textOf(content, names) });
   }

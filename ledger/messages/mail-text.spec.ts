@@ -73,7 +73,8 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<(img|script|link|iframe)|url\(/);
     for (const [, href] of html.matchAll(/href="([^"]*)"/g))
       expect(href).toMatch(/^https:\/\/encore\.example(\/|$)/);
-    expect(text).toContain(isAlert(kind) ? 'transaction alerts' : 'security of your account');
+    const why = isAlert(kind) ? 'transaction alerts' : 'security of your account';
+    expect(text).toContain(kind === 'guest_receipt' ? 'whoever paid asked for it' : why);
   });
 
   it('says amounts exactly', () =>

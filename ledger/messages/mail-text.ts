@@ -38,15 +38,16 @@ interface MailParts extends MessageText {
 }
 
 const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-const LINK_LABELS: Partial<Record<MessageKind, string>> = { recovery_started: 'Refuse the recovery' };
+const LINK_LABELS: Partial<Record<MessageKind, string>> = {
+  recovery_started: 'Refuse the recovery',
+  guest_receipt: 'See the receipt',
+};
 
 export function mailContent({ kind, title, text, actions, at, publicUrl, mailLink }: MailParts): MailContent {
   const own = mailLink === undefined ? [] : [{ label: LINK_LABELS[kind] ?? 'Open', href: mailLink }];
   const links = [...own, ...actions].map(({ label, href }) => ({ label, href: `${publicUrl}${href}` }));
   const when = `${WHEN.format(at)} UTC`;
-  const why = isAlert(kind)
-    ? 'You get this because transaction alerts are on. You can switch them off on your profile.'
-    : 'You get this because it is about the security of your account.';
+  const why = whyOf(kind);
   const foot = `${why} No mail of ours asks for a password, a card number or a code.`;
   return {
     subject: title,
@@ -54,6 +55,14 @@ export function mailContent({ kind, title, text, actions, at, publicUrl, mailLin
       [title, text, ...links.map(({ label, href }) => `${label}: ${href}`), when, foot].join('\n\n') + '\n',
     html: htmlOf({ title, text, when, foot, links, publicUrl }),
   };
+}
+
+function whyOf(kind: MessageKind): string {
+  if (kind === 'guest_receipt')
+    return 'You get this because whoever paid asked for it to be sent here. Nothing else is sent to this address.';
+  return isAlert(kind)
+    ? 'You get this because transaction alerts are on. You can switch them off on your profile.'
+    : 'You get this because it is about the security of your account.';
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -109,6 +109,11 @@ const TEXTS: Texts = {
     text: `You paid ${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)}.`,
     actions: [HISTORY],
   }),
+  guest_receipt: ({ amountMinor, recipientId }, names) => ({
+    title: 'Your receipt',
+    text: `You paid ${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)}. The receipt stays behind this link: whoever has it can see it.`,
+    actions: [],
+  }),
   tip_received: ({ amountMinor, payerId }, names) => ({
     title: 'Payment received',
     text: `${capital(personOf(payerId, names))} paid you ${dollarsFromMinor(amountMinor)}. It is in your balance.`,

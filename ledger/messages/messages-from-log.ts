@@ -8,6 +8,7 @@ import type { RecordedEvent } from '#contracts/log';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { subscriptionStream } from '#contracts/events/subscription';
 import type { ScheduleKind } from '#contracts/events/occurrence';
+import { isGuest } from '#contracts/plain/guest';
 import type { NewMessage } from '../bus/messages.js';
 import type { MessageToKeep } from './message-store.js';
 
@@ -111,8 +112,10 @@ interface PaidPayment {
 function paymentNews(payment: PaidPayment, at: Date): NewMessage[] {
   const { paymentId: key, payerId, recipientId, amountMinor, currency } = payment;
   const paid = { paymentId: key, amountMinor, currency };
+  const receipt = { userId: payerId, kind: 'receipt', key, facts: { ...paid, recipientId }, at } as const;
   return [
-    { userId: payerId, kind: 'receipt', key, facts: { ...paid, recipientId }, at },
+    // A guest has no list of messages, and asks for a receipt where they want one.
+    ...(isGuest(payerId) ? [] : [receipt]),
     { userId: recipientId, kind: 'tip_received', key, facts: { ...paid, payerId }, at },
   ];
 }

@@ -33,7 +33,7 @@ export class Checkout {
    */
   async open(
     payerId: string,
-    body: CreatePaymentIntent,
+    body: CreatePaymentIntent & { readonly guestName?: string | undefined },
     clientKey: string,
     { correlationId, network }: { readonly correlationId: string; readonly network: string },
   ): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {
@@ -45,12 +45,22 @@ export class Checkout {
       throw tooManyDeclines(judgement.reached);
     }
     const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
-    const [fingerprint, note] = await Promise.all([
+    const [fingerprint, note, guestName] = await Promise.all([
       this.vault.fingerprint(payerId, body),
       description === undefined ? undefined : this.vault.seal(payerId, description),
+      body.guestName === undefined ? undefined : this.vault.seal(payerId, body.guestName),
     ]);
     const provenance = { correlationId, actorId: payerId };
-    const terms = { paymentId, payerId, recipientId, amountMinor, currency: CURRENCY, method, note };
+    const terms = {
+      paymentId,
+      payerId,
+      recipientId,
+      amountMinor,
+      currency: CURRENCY,
+      method,
+      note,
+      guestName,
+    };
     const opened = await this.bus.execute(
       new ExecuteJournalCommand({ type: 'OpenPayment', ...terms }, { ...provenance, key, fingerprint }),
     );

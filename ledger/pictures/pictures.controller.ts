@@ -19,7 +19,7 @@ export class PicturesController {
   @ApiCall({
     summary: 'Puts a picture of oneself: the file itself, JPEG, PNG or WebP, of two megabytes at most.',
     answer: PictureAnswer,
-    proof: unguarded('Only its owner sees it; it moves nothing.'),
+    proof: unguarded('It is shown to its owner, and on the tip page that they publish; it moves nothing.'),
     otherwise: { 400: 'No picture', 413: 'Too large', 415: 'Another type' },
   })
   @Put()
@@ -58,7 +58,7 @@ export class PicturesController {
       .send(bytes);
   }
 
-  @ApiCall({ summary: 'Takes one’s own picture away.', proof: unguarded('Only its owner sees it.') })
+  @ApiCall({ summary: 'Takes one’s own picture away.', proof: unguarded('It moves nothing.') })
   @Delete()
   @HttpCode(204)
   async remove(@SignedIn() { userId }: Caller): Promise<void> {

@@ -32,3 +32,41 @@ export abstract class ShownTipPages {
   /** By the key of a handle, also an older one of its owner; undefined for one that leads nowhere. */
   abstract byKey(exactKey: string): Promise<ShownTipPage | undefined>;
 }
+
+/** What a guest paid, or tried to, as their receipt shows it. */
+export interface GuestPayment {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly refundedMinor: number;
+  readonly status: string;
+  readonly method: string | null;
+  readonly note: string | null;
+  readonly guestName: string | null;
+  readonly failureReason: string | null;
+  readonly openedAt: Date;
+  readonly settledAt: Date | null;
+  readonly isClaimed: boolean;
+}
+
+export abstract class GuestPayments {
+  /** The last thing that a guest paid; before that, what they tried last. */
+  abstract of(guestId: string): Promise<GuestPayment | undefined>;
+}
+
+/** The pictures that people put of themselves; filled in processes/ledger.ts. */
+export abstract class TipPagePictures {
+  /** The user's picture, a WebP, if it is the one of this hash. */
+  abstract bytesOf(userId: string, hash: string): Promise<Buffer | undefined>;
+}
+
+/** What the pages are made with; filled in processes/ledger.ts. */
+export abstract class TipPageSettings {
+  /** The public origin. */
+  abstract readonly publicUrl: string;
+  abstract readonly isStaging: boolean;
+  /** The page's script, as the build made it. */
+  abstract script(): string;
+  /** The address of the app's typeface; undefined where the web app is not built. */
+  abstract font(): string | undefined;
+}

@@ -1,10 +1,11 @@
 /** Setting up one's own public tip page. */
-import { Body, Controller, Put, Res } from '@nestjs/common';
+import { Body, Controller, Get, Put, Query, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { PutHandle, PutPublished, PutTipPage, TipPageAnswer } from '#contracts/api/tip-page';
+import { PrintQuery, PutHandle, PutPublished, PutTipPage, TipPageAnswer } from '#contracts/api/tip-page';
 import type { Position } from '#contracts/log';
 import type { TipPageWords } from '#contracts/events/tip-page';
+import { tipPagePath } from '#contracts/plain/handle';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded, ShownProof, unguarded, type CallProof } from '#edge/proof';
@@ -15,7 +16,8 @@ import { ReadYourWrites } from '../http/read-models.js';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { exactKeyOf, handleKeyOf, handles } from './handle.decider.js';
-import { TipPageAnswers, TipPageLimits } from './tip-page-reads.js';
+import { printed } from './print.js';
+import { ShownTipPages, TipPageAnswers, TipPageLimits, TipPageSettings } from './tip-page-reads.js';
 import { assertMayChoose, tipPage, type TipPageCommand } from './tip-page.decider.js';
 
 @Controller('api/tip-page')
@@ -27,6 +29,8 @@ export class TipPageController {
     private readonly answers: TipPageAnswers,
     private readonly readYourWrites: ReadYourWrites,
     private readonly limits: TipPageLimits,
+    private readonly pages: ShownTipPages,
+    private readonly settings: TipPageSettings,
   ) {}
 
   @ApiCall({
@@ -110,6 +114,29 @@ export class TipPageController {
   ): Promise<TipPageAnswer> {
     const type = isPublished ? 'PublishTipPage' : 'UnpublishTipPage';
     return this.answer(caller, reply, await this.execute(caller, { type, userId: caller.userId }));
+  }
+
+  @ApiCall({
+    summary: 'The poster, the table card or a sheet of stickers with the code of the tip page, as a PDF.',
+    answerType: 'application/pdf',
+    otherwise: { 400: 'What is wrong with the kind or the paper', 409: 'There is no handle yet' },
+  })
+  @Get('print')
+  async print(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(PrintQuery)) { kind, paper }: PrintQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { exactKey } = await this.streams.read(tipPage, userId);
+    const page = exactKey === undefined ? undefined : await this.pages.byKey(exactKey);
+    if (page === undefined) throw new Rejected('NoHandle', { userId });
+    const { name, shortName, line, handle } = page;
+    const address = `${this.settings.publicUrl}${tipPagePath(handle)}`;
+    const file = await printed({ kind, paper, name, shortName, line, handle, address });
+    return reply
+      .type('application/pdf')
+      .header('content-disposition', `attachment; filename="encore-${kind}-${handle}.pdf"`)
+      .send(file);
   }
 
   private async execute({ userId, correlationId }: Caller, command: TipPageCommand): Promise<Position> {

@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
+import { GuestClaimsController } from './guest-claims.controller.js';
+import { GuestReceipts } from './guest-receipts.js';
 import { TipPageController } from './tip-page.controller.js';
+import { TipPageViewController } from './tip-page-view.controller.js';
 
 /** Public tip pages: their handles, the pages themselves, and what guests pay there. */
-@Module({ controllers: [TipPageController] })
+@Module({
+  controllers: [TipPageController, TipPageViewController, GuestClaimsController],
+  providers: [GuestReceipts],
+})
 export class TipPagesModule {}

@@ -1,6 +1,8 @@
 /** What the write side reads all the same: filled from read models and the log, nowhere else. */
 import type { Provider } from '@nestjs/common';
 import pg from 'pg';
+import { tipPagePath } from '#contracts/plain/handle';
+import { ANONYMOUS_GUEST, isGuest } from '#contracts/plain/guest';
 import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
 import { bankAccountsOf, ownerOfProviderAccount, payoutStandingOf } from '#projections/bank-accounts/queries';
@@ -10,9 +12,9 @@ import { payoutAnswer } from '#projections/payouts/controller';
 import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
 import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
-import { payerOf, transactionOf } from '#projections/transactions/queries';
+import { guestNames, payerOf, paymentOfGuest, transactionOf } from '#projections/transactions/queries';
 import { tipPageAnswer } from '#projections/tip-pages/controller';
-import { tipPageByKey } from '#projections/tip-pages/queries';
+import { tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
 import { walletOf } from '#projections/wallets/controller';
 import { shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
@@ -34,7 +36,7 @@ import { settings } from '#ledger/settings/settings.decider';
 import { user } from '#ledger/users/user.decider';
 import { KnownPeople } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
-import { ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
+import { GuestPayments, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 
 /** What the journal looks up beyond its memory. */
@@ -62,8 +64,9 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(Usernames, { of: async (userId) => (await usernameOf(userId)) ?? 'me' }),
     provide(Payees, {
       async byId(id) {
-        const known = await userById(reads, id);
-        return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
+        const [known, page] = await Promise.all([userById(reads, id), tipPageOf(reads, id)]);
+        const tipPage = page.isPublished && page.handle !== null ? tipPagePath(page.handle) : undefined;
+        return known && !known.forgotten ? { id, username: known.username ?? '', tipPage } : undefined;
       },
     }),
     provide(KnownPeople, { isKnown: async (userId) => (await userById(reads, userId))?.forgotten === false }),
@@ -74,6 +77,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
     provide(PayoutAccountOwners, { of: (id) => ownerOfProviderAccount(reads, id) }),
     provide(TipPageAnswers, { of: (userId) => tipPageAnswer(reads, userId) }),
+    provide(GuestPayments, { of: (guestId) => paymentOfGuest(reads, guestId) }),
     provide(ShownTipPages, {
       async byKey(exactKey) {
         const page = await tipPageByKey(reads, exactKey);
@@ -115,10 +119,14 @@ const calledBy = (person: UserView): string => {
 /** How messages call people and bank accounts: as the app does. */
 const messageNames = (reads: pg.Pool): MessageNames => ({
   async people(userIds) {
-    const known = await usersByIds(reads, userIds);
-    return new Map(
-      known.filter(({ forgotten }) => !forgotten).map((person) => [person.id, calledBy(person)]),
-    );
+    const guests = userIds.filter(isGuest);
+    const [known, called] = await Promise.all([usersByIds(reads, userIds), guestNames(reads, guests)]);
+    return new Map([
+      ...known
+        .filter(({ forgotten }) => !forgotten)
+        .map((person): [string, string] => [person.id, calledBy(person)]),
+      ...guests.map((id): [string, string] => [id, plainName(called.get(id) ?? ANONYMOUS_GUEST)]),
+    ]);
   },
   async showName(userIds) {
     const known = await usersByIds(reads, userIds);
@@ -142,6 +150,10 @@ export const feedReads = (reads: pg.Pool): FeedReads => ({
     (await transactionOf(reads, recipientId, transactionId))?.note ?? undefined,
   wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
   knownAs: async (userId) => {
+    if (isGuest(userId)) {
+      const name = (await guestNames(reads, [userId])).get(userId);
+      return { counterpartyUsername: null, counterpartyName: name ?? ANONYMOUS_GUEST };
+    }
     const known = await userById(reads, userId);
     return {
       counterpartyUsername: known?.username ?? null,

@@ -79,6 +79,7 @@ const OWNED: Readonly<Record<string, string>> = {
   wallets: 'user_id',
   wallet_transactions: 'user_id',
   bank_accounts: 'user_id',
+  tip_pages: 'user_id',
 };
 
 const MARKED = Object.entries(OWNED)

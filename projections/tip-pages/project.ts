@@ -49,7 +49,8 @@ export async function projectTipPages(
     }
   }
   await tipPages.put([...rows.values()], tx);
-  await tipPageHandles.put([...handles.values()], tx);
+  // Whose a handle is never changes.
+  await tipPageHandles.insert([...handles.values()], tx, 'on conflict (exact_key) do nothing');
 }
 
 const TYPES = [

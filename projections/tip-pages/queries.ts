@@ -51,7 +51,9 @@ export async function tipPageByKey(db: Queryable, exactKey: string): Promise<Vis
   const stageName = page.stageName ?? '';
   // In privacy mode the handle is all that is shown.
   const own = owner.privacyMode ? '' : stageName || (shownName(owner) ?? '');
-  const first = stageName === '' ? (owner.firstName ?? '') : (stageName.split(' ')[0] ?? '');
+  // “Tip Juno”, and “Tip The Lanterns”: a stage name is shortened only to the first name that it begins with.
+  const firstName = owner.firstName ?? '';
+  const first = stageName === '' || stageName.split(' ')[0] === firstName ? firstName : stageName;
   return {
     userId: page.userId,
     handle,

@@ -5,6 +5,7 @@
  */
 import { JOURNAL } from '#contracts/events/journal';
 import type { ScheduleKind } from '#contracts/events/occurrence';
+import { GUEST_PREFIX } from '#contracts/events/guest';
 import { USER_PREFIX } from '#contracts/events/user';
 import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
@@ -28,8 +29,12 @@ export const transactions = new Table(
     id: text().key().seenBy('payer', 'recipient'),
     kind: text<'payment' | 'transfer'>().fixed().seenBy('payer', 'recipient'),
     // Who is on the other side is told by the list: see SIDE.
-    payerId: text().fixed(),
+    // A guest's own id, until somebody signed in claims what the guest paid.
+    payerId: text(),
     recipientId: text().fixed(),
+    /** The guest who paid, also after it was claimed: its recipient sees the guest, and no account. */
+    guestId: text().orNull().fixed(),
+    guestName: text().orNull().fixed(),
     amountMinor: whole().fixed().seenBy('payer', 'recipient'),
     currency: text().fixed().seenBy('payer', 'recipient'),
     method: text().orNull().fixed().seenBy('payer', 'recipient'),
@@ -70,6 +75,7 @@ export const transactions = new Table(
       'create index transactions_of_payer on transactions (payer_id, payer_shown_at, payer_place)',
       `create index transactions_of_recipient on transactions (recipient_id, recipient_shown_at, recipient_place)
        where recipient_place is not null`,
+      'create index transactions_of_guest on transactions (guest_id) where guest_id is not null',
       'create index transactions_unresolved on transactions (opened_at, id) where unresolved',
     ],
   },
@@ -83,7 +89,7 @@ export const transactionCounts = new Table('transaction_counts', {
 
 export const transactionsModel = declared({
   name: 'transactions',
-  // Users' streams too: a forgotten user's notes are blanked.
-  prefixes: [JOURNAL, USER_PREFIX],
+  // Users' and guests' streams too: notes of the forgotten are blanked, and what guests paid may be claimed.
+  prefixes: [JOURNAL, USER_PREFIX, GUEST_PREFIX],
   tables: [transactions, transactionCounts],
 });

@@ -4,6 +4,7 @@
  */
 import type { Occurrence, Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
+import { isGuest } from '#contracts/plain/guest';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
 import type { TextReader } from '../engine/text-reader.js';
@@ -29,12 +30,17 @@ export async function projectTransactions(
       );
     return row;
   };
+  const guestNames = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
+  const claims: { readonly guestId: string; readonly userId: string }[] = [];
   const open = (row: Row, note: Sealed | undefined, event: RecordedEvent): void => {
     if (rows.has(row.id)) throw new BrokenBooks(`Payment or transfer ${row.id} is opened a second time.`);
     rows.set(row.id, row);
     if (note !== undefined) notes.set(row, { sealed: note, event });
   };
-  const count = (userId: string): void => void counts.set(userId, (counts.get(userId) ?? 0) + 1);
+  // A guest has no list; whoever claims what they paid has it in theirs.
+  const count = (userId: string): void => {
+    if (!isGuest(userId)) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+  };
   const showToPayer = (row: Row, event: RecordedEvent, occurredAt?: string): void => {
     if (row.payerPlace !== null) return;
     row.payerPlace = event.revision;
@@ -56,6 +62,8 @@ export async function projectTransactions(
           event.data.note,
           event,
         );
+        if (event.data.guestName !== undefined)
+          guestNames.set(known(event.data.paymentId, event), { sealed: event.data.guestName, event });
         break;
       case 'PaymentSubmitted':
         // The first one is shown to its payer; another that failures made is recorded beside it.
@@ -127,23 +135,49 @@ export async function projectTransactions(
         forgotten.add(event.data.userId);
         texts.drop(event.data.userId);
         break;
+      case 'GuestForgotten':
+        forgotten.add(event.data.guestId);
+        texts.drop(event.data.guestId);
+        break;
+      case 'GuestTipsClaimed':
+        claims.push(event.data);
+        break;
       default:
         break;
     }
   }
   await Promise.all(
+    [...guestNames].map(async ([row, { sealed, event }]) => {
+      const { shown, unreadable } = await texts.shown(sealed, event, forgotten.has(row.guestId ?? ''));
+      Object.assign(row, { guestName: shown, unreadable });
+    }),
+  );
+  await Promise.all(
     [...notes].map(async ([row, { sealed, event }]) => {
-      const { shown, unreadable } = await texts.shown(sealed, event, forgotten.has(row.payerId));
-      Object.assign(row, { note: shown, unreadable });
+      const { shown, unreadable } = await texts.shown(
+        sealed,
+        event,
+        forgotten.has(row.guestId ?? row.payerId),
+      );
+      Object.assign(row, { note: shown, unreadable: unreadable ?? row.unreadable });
     }),
   );
   await transactions.put([...rows.values()], tx);
   if (forgotten.size > 0)
     await tx.query({
       name: 'transactions-notes-forgotten',
-      text: 'update transactions set note = null, unreadable = null where payer_id = any($1::text[]) and note is not null',
+      text: `update transactions set note = null, guest_name = null, unreadable = null
+              where coalesce(guest_id, payer_id) = any($1::text[]) and (note is not null or guest_name is not null)`,
       values: [[...forgotten]],
     });
+  for (const { guestId, userId } of claims) {
+    const { rowCount } = await tx.query({
+      name: 'transactions-claimed',
+      text: 'update transactions set payer_id = $2 where guest_id = $1 and payer_id = $1 and payer_place is not null',
+      values: [guestId, userId],
+    });
+    counts.set(userId, (counts.get(userId) ?? 0) + (rowCount ?? 0));
+  }
   await transactionCounts.insert(
     [...counts].map(([userId, shownCount]) => ({ userId, shownCount })),
     tx,
@@ -189,6 +223,7 @@ function opened(
     id,
     kind,
     payerId: terms.payerId,
+    guestId: isGuest(terms.payerId) ? terms.payerId : null,
     recipientId: terms.recipientId,
     amountMinor: terms.amountMinor,
     currency: terms.currency,

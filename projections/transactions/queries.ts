@@ -6,6 +6,7 @@ import type { ListAsked, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
+import { ANONYMOUS_GUEST } from '#contracts/plain/guest';
 import { personHolds, SHOWN_NAME } from '../users/queries.js';
 import { transactions } from './columns.js';
 
@@ -45,9 +46,12 @@ function cursorOf(text: string | undefined): { at: Date | null; place: string | 
 /** What one line holds, seen from one side. */
 const SEEN = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string): string => `
   '${type}' as type, ${transactions.seenBy(mine, 't')},
-  t.${theirs}_id as "counterpartyId", t.${mine}_shown_at as "createdAt", t.${mine}_place as place`;
+  ${theirs === 'payer' ? 'coalesce(t.guest_id, t.payer_id)' : 't.recipient_id'} as "counterpartyId",
+  ${theirs === 'payer' ? 't.guest_id' : 'null::text'} as "guestId", ${theirs === 'payer' ? 't.guest_name' : 'null::text'} as "guestName", t.${mine}_shown_at as "createdAt", t.${mine}_place as place`;
 
-const NAMED = `select t.*, u.username as "counterpartyUsername", ${SHOWN_NAME} as "counterpartyName" from`;
+// A guest is called as they called themselves, also by whoever was paid after an account has claimed the payment.
+const NAMED = `select t.*, u.username as "counterpartyUsername",
+  case when t."guestId" is null then ${SHOWN_NAME} else coalesce(t."guestName", '${ANONYMOUS_GUEST}') end as "counterpartyName" from`;
 const COUNTERPARTY = `t left join users u on u.id = t."counterpartyId" left join settings p on p.user_id = t."counterpartyId"`;
 
 // Each side is one walk down its index, cut at the limit, before the two are merged.
@@ -58,7 +62,7 @@ const SIDE = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string
       and ($2::timestamptz is null or (t.${mine}_shown_at, t.${mine}_place) < ($2, $3::bigint))
       and ${within(`t.${mine}_shown_at`, '$4', '$5')}
       and ($6::text is null or $6 = '${type}')
-      and ($8::text is null or t.note ilike $8 or ${personHolds(`t.${theirs}_id`, '$8')})
+      and ($8::text is null or t.note ilike $8 or ${theirs === 'payer' ? `(t.guest_name ilike $8 or ${personHolds('coalesce(t.guest_id, t.payer_id)', '$8')})` : personHolds('t.recipient_id', '$8')})
     order by t.${mine}_shown_at desc, t.${mine}_place desc limit $7)`;
 
 const LIST = `
@@ -173,4 +177,50 @@ export async function unresolvedPaymentsBefore(
     values: [openedBefore, after?.openedAt ?? null, after?.id ?? null, limit],
   });
   return rows;
+}
+
+/** What a guest paid, or tried to: what their receipt shows. */
+export interface GuestPayment {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly refundedMinor: number;
+  readonly status: string;
+  readonly method: string | null;
+  readonly note: string | null;
+  readonly guestName: string | null;
+  readonly failureReason: string | null;
+  readonly openedAt: Date;
+  readonly settledAt: Date | null;
+  /** Whether somebody signed in has it in their list. */
+  readonly isClaimed: boolean;
+}
+
+/** The last thing that a guest paid; before that, what they tried last. Undefined for nobody. */
+export async function paymentOfGuest(db: Queryable, guestId: string): Promise<GuestPayment | undefined> {
+  const { rows } = await db.query<GuestPayment>({
+    name: 'payment-of-guest',
+    text: `select id, recipient_id as "recipientId", amount_minor as "amountMinor", refunded_minor as "refundedMinor",
+                  status, method, note, guest_name as "guestName", failure_reason as "failureReason",
+                  opened_at as "openedAt", settled_at as "settledAt", payer_id <> guest_id as "isClaimed"
+             from transactions where guest_id = $1
+            order by settled_at desc nulls last, opened_at desc, id limit 1`,
+    values: [guestId],
+  });
+  return rows[0];
+}
+
+/** How guests call themselves, by their ids; those who gave no name are not among them. */
+export async function guestNames(
+  db: Queryable,
+  guestIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (guestIds.length === 0) return new Map();
+  const { rows } = await db.query<{ guest_id: string; guest_name: string }>({
+    name: 'names-of-guests',
+    text: `select distinct on (guest_id) guest_id, guest_name from transactions
+            where guest_id = any($1) and guest_name is not null order by guest_id, opened_at desc`,
+    values: [guestIds],
+  });
+  return new Map(rows.map((row) => [row.guest_id, row.guest_name]));
 }

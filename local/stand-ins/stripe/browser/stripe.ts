@@ -249,8 +249,179 @@
     }
   }
 
+  /**
+   * The wallet buttons, with the events of the SDK: `ready` says which wallets there are, `click` waits to be resolved
+   * before the wallet opens, `confirm` comes when the payer confirms in it, `cancel` when they close it. Which wallets a
+   * browser has is told by `localStorage` of the page: `encore-test-wallets` = `none`, or names apart by commas.
+   */
+  class ExpressCheckoutElement {
+    private readonly handlers = new Map<string, Set<Handler>>();
+    private node: HTMLElement | undefined;
+    methodId: string | undefined;
+
+    constructor(
+      private readonly group: Elements,
+      private readonly options: Json,
+    ) {}
+
+    mount(target: unknown): this {
+      const node = typeof target === 'string' ? document.querySelector(target) : target;
+      if (!(node instanceof HTMLElement))
+        throw new IntegrationError('Invalid DOM element. Call mount() with a valid one.');
+      this.node = node;
+      setTimeout(() => this.draw(node), 0);
+      return this;
+    }
+
+    private wallets(): string[] {
+      try {
+        const told = window.localStorage.getItem('encore-test-wallets') ?? 'googlePay';
+        return told === 'none' ? [] : told.split(',');
+      } catch {
+        return ['googlePay'];
+      }
+    }
+
+    private draw(node: HTMLElement): void {
+      const wallets = this.wallets();
+      const labels: Record<string, string> = { applePay: 'Apple Pay', googlePay: 'Google Pay', link: 'Link' };
+      node.replaceChildren(
+        ...wallets.map((wallet) => {
+          const button = document.createElement('button');
+          const height = `${Number(this.options.buttonHeight ?? 44)}px`;
+          button.type = 'button';
+          button.textContent = `Pay with ${labels[wallet] ?? wallet}`;
+          Object.assign(button.style, {
+            display: 'block',
+            width: '100%',
+            height,
+            border: '0',
+            borderRadius: '14px',
+            background: '#000',
+            color: '#fff',
+            font: '600 17px system-ui',
+            cursor: 'pointer',
+          });
+          button.addEventListener('click', () => this.clicked(wallet));
+          return button;
+        }),
+      );
+      const available = Object.fromEntries(wallets.map((wallet) => [wallet, true]));
+      this.emit('ready', { availablePaymentMethods: wallets.length > 0 ? available : undefined });
+    }
+
+    private clicked(expressPaymentType: string): void {
+      let isAnswered = false;
+      this.emit('click', {
+        expressPaymentType,
+        resolve: () => {
+          if (isAnswered) return;
+          isAnswered = true;
+          void this.openWallet(expressPaymentType);
+        },
+        reject: () => {
+          isAnswered = true;
+        },
+      });
+    }
+
+    /** The sheet that a phone shows: what it charges, and a confirmation by the phone's own gesture. */
+    private async openWallet(expressPaymentType: string): Promise<void> {
+      const dialog = document.createElement('dialog');
+      dialog.setAttribute('aria-label', 'Phone wallet');
+      Object.assign(dialog.style, {
+        margin: 'auto auto 0',
+        width: 'min(100vw, 420px)',
+        maxWidth: '100vw',
+        padding: '20px',
+        border: '0',
+        borderRadius: '16px 16px 0 0',
+        background: '#fff',
+        color: '#111',
+        font: '16px system-ui',
+      });
+      const sum = document.createElement('p');
+      sum.textContent = `Test wallet · ${this.group.amountText()}`;
+      const confirm = document.createElement('button');
+      confirm.textContent = 'Confirm on this phone';
+      const close = document.createElement('button');
+      close.textContent = 'Close';
+      for (const button of [confirm, close]) {
+        button.type = 'button';
+        Object.assign(button.style, { display: 'block', width: '100%', height: '48px', marginTop: '8px' });
+      }
+      dialog.append(sum, confirm, close);
+      document.body.append(dialog);
+      dialog.showModal();
+      const isConfirmed = await new Promise<boolean>((resolve) => {
+        confirm.addEventListener('click', () => resolve(true));
+        close.addEventListener('click', () => resolve(false));
+        dialog.addEventListener('cancel', () => resolve(false));
+      });
+      dialog.close();
+      dialog.remove();
+      if (!isConfirmed) return this.emit('cancel', {});
+      this.methodId = this.cardOfWallet();
+      this.emit('confirm', {
+        expressPaymentType,
+        billingDetails: { name: 'Wallet Owner' },
+        paymentFailed: () => undefined,
+      });
+    }
+
+    /** The card behind the wallet: `encore-test-wallet-card` of the page's `localStorage`. */
+    private cardOfWallet(): string {
+      try {
+        return window.localStorage.getItem('encore-test-wallet-card') ?? 'pm_card_visa';
+      } catch {
+        return 'pm_card_visa';
+      }
+    }
+
+    unmount(): this {
+      this.node?.replaceChildren();
+      return this;
+    }
+
+    destroy(): this {
+      this.unmount();
+      this.group.forget(this);
+      return this;
+    }
+
+    update(): this {
+      return this;
+    }
+
+    on(name: string, handler: Handler): this {
+      const handlers = this.handlers.get(name) ?? new Set();
+      this.handlers.set(name, handlers.add(handler));
+      return this;
+    }
+
+    once(name: string, handler: Handler): this {
+      const only: Handler = (event) => {
+        this.off(name, only);
+        handler(event);
+      };
+      return this.on(name, only);
+    }
+
+    off(name: string, handler?: Handler): this {
+      if (handler) this.handlers.get(name)?.delete(handler);
+      else this.handlers.delete(name);
+      return this;
+    }
+
+    private emit(name: string, payload: Json): void {
+      for (const handler of [...(this.handlers.get(name) ?? [])])
+        handler({ elementType: 'expressCheckout', ...payload });
+    }
+  }
+
   class Elements {
     private element: PaymentElement | undefined;
+    private express: ExpressCheckoutElement | undefined;
 
     constructor(
       readonly key: string,
@@ -278,21 +449,42 @@
       return { key: this.key, clientSecret, appearance, fonts, allowedPaymentMethodTypes, mode };
     }
 
-    create(type: unknown, options?: unknown): PaymentElement {
+    /** The sum that the wallet's sheet shows, of a group without an intent. */
+    amountText(): string {
+      const { amount, currency } = this.options;
+      return `${String(currency ?? '').toUpperCase()} ${(Number(amount) / 100).toFixed(2)}`;
+    }
+
+    /** What the payer confirmed a wallet's sheet with. */
+    get walletMethod(): string | undefined {
+      return this.express?.methodId;
+    }
+
+    create(type: unknown, options?: unknown): PaymentElement | ExpressCheckoutElement {
+      if (type === 'expressCheckout') {
+        if (this.options.mode === undefined && this.options.clientSecret === undefined)
+          throw new IntegrationError('The Express Checkout Element needs an amount.');
+        this.express = new ExpressCheckoutElement(this, jsonOf(options));
+        return this.express;
+      }
       if (type !== 'payment')
-        throw new IntegrationError(`This stand-in has the payment Element only, not ${String(type)}.`);
+        throw new IntegrationError(
+          `This stand-in has the payment and expressCheckout Elements only, not ${String(type)}.`,
+        );
       if (this.element)
         throw new IntegrationError('Can only create one Element of type payment through a single Elements.');
       this.element = new PaymentElement(this, jsonOf(options));
       return this.element;
     }
 
-    getElement(type: unknown): PaymentElement | null {
+    getElement(type: unknown): PaymentElement | ExpressCheckoutElement | null {
+      if (type === 'expressCheckout') return this.express ?? null;
       return type === 'payment' ? (this.element ?? null) : null;
     }
 
-    forget(element: PaymentElement): void {
+    forget(element: PaymentElement | ExpressCheckoutElement): void {
       if (this.element === element) this.element = undefined;
+      if (this.express === element) this.express = undefined;
     }
 
     update(options: unknown): void {
@@ -303,7 +495,11 @@
     }
 
     async submit(): Promise<Result> {
-      if (!this.mounted) throw new IntegrationError('elements.submit() needs a mounted payment Element.');
+      if (!this.mounted) {
+        // A wallet has nothing to check: its payer has confirmed what there is.
+        if (this.express) return {};
+        throw new IntegrationError('elements.submit() needs a mounted Element.');
+      }
       return this.mounted.ask('submit');
     }
 
@@ -437,7 +633,7 @@
       throw new IntegrationError(`That clientSecret is not of a ${kind} intent.`);
     if (returnUrl === undefined && redirect !== 'if_required')
       throw new IntegrationError("confirmParams.return_url is needed unless redirect is 'if_required'.");
-    const saved = textOf(parameters.payment_method);
+    const saved = textOf(parameters.payment_method) ?? group?.walletMethod;
     let outcome: Result;
     if (saved !== undefined) {
       const values = {
@@ -478,6 +674,17 @@
       payment_method: method,
       return_url: returnUrl,
     };
+    const { object, error } = await call(key, 'POST', `${pathOf(clientSecret)}/confirm`, values);
+    return error ? { error } : follow(key, jsonOf(object), true);
+  }
+
+  /** Leaves for Cash App. Without a saved payment method a new one is made. */
+  async function confirmCashapp(key: string, secret: unknown, data: unknown): Promise<Result> {
+    const clientSecret = String(secret);
+    const { payment_method: method, return_url: returnUrl } = jsonOf(data);
+    const how =
+      typeof method === 'string' ? { payment_method: method } : { payment_method_data: { type: 'cashapp' } };
+    const values = { client_secret: clientSecret, use_stripe_sdk: true, return_url: returnUrl, ...how };
     const { object, error } = await call(key, 'POST', `${pathOf(clientSecret)}/confirm`, values);
     return error ? { error } : follow(key, jsonOf(object), true);
   }
@@ -526,6 +733,7 @@
       confirmPayment: (options: unknown) => confirmIntent(key, 'payment', options),
       confirmSetup: (options: unknown) => confirmIntent(key, 'setup', options),
       confirmCardPayment: (secret: unknown, data?: unknown) => confirmWithMethod(key, secret, data),
+      confirmCashappPayment: (secret: unknown, data?: unknown) => confirmCashapp(key, secret, data),
       confirmCardSetup: (secret: unknown, data?: unknown) => confirmWithMethod(key, secret, data),
       retrievePaymentIntent: (secret: unknown) => retrieve(key, secret),
       retrieveSetupIntent: (secret: unknown) => retrieve(key, secret),

@@ -1,0 +1,54 @@
+/** What a guest's browser sends from a public tip page. None of these calls needs a session. */
+import { z } from 'zod';
+import { PaymentMethod } from '../events/journal.js';
+import { RECEIPT_TOKEN } from '../plain/guest.js';
+import { cleanName } from '../plain/names.js';
+import { CardAmount } from './card-amount.js';
+import { CreatePaymentIntent } from './payments.js';
+
+export const GUEST_NAME_MOST = 60;
+
+const NO_TOKEN = 'This receipt link is not complete. Open the whole link.';
+export const ReceiptToken = z.string({ error: NO_TOKEN }).regex(RECEIPT_TOKEN, NO_TOKEN);
+
+/** POST /@handle/payments. The token is drawn by the browser and kept before it sends. */
+export const GuestPaymentBody = z.object(
+  {
+    amount: CardAmount,
+    method: z.enum(PaymentMethod.options, { error: 'The payment method is card or cashapp.' }),
+    note: CreatePaymentIntent.shape.description,
+    name: z
+      .string({ error: 'The name must be text.' })
+      .transform(cleanName)
+      .refine(
+        (name) => [...name].length <= GUEST_NAME_MOST,
+        `A name has at most ${GUEST_NAME_MOST} characters.`,
+      )
+      .nullish()
+      .transform((name) => name || undefined),
+    token: ReceiptToken,
+  },
+  { error: 'Send the payment as a JSON object.' },
+);
+export type GuestPaymentBody = z.infer<typeof GuestPaymentBody>;
+
+/** POST /@handle/paid/token/mail. */
+export const MailReceipt = z.object({
+  email: z
+    .string({ error: 'Please enter an email address.' })
+    .trim()
+    .max(254, 'Please enter a valid email address.')
+    .pipe(z.email({ error: 'Please enter a valid email address.' })),
+});
+export type MailReceipt = z.infer<typeof MailReceipt>;
+
+/** POST /api/tip-page/claims. */
+export const ClaimGuestTips = z.object({ token: ReceiptToken });
+export type ClaimGuestTips = z.infer<typeof ClaimGuestTips>;
+
+/** How a guest's payment stands. */
+export const GuestPaymentState = z.object({
+  status: z.enum(['none', 'open', 'failed', 'paid']),
+  failureReason: z.string().nullable(),
+});
+export type GuestPaymentState = z.infer<typeof GuestPaymentState>;

@@ -1,0 +1,27 @@
+/** What guests pay: the same way as everybody's card payment, without an account. */
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import type { Position } from '#contracts/log';
+import { OpenGuestPayment } from '../bus/payments.js';
+import { Checkout } from './checkout.js';
+
+@CommandHandler(OpenGuestPayment)
+export class OpenGuestPaymentHandler implements ICommandHandler<OpenGuestPayment> {
+  constructor(private readonly checkout: Checkout) {}
+
+  execute({
+    guestId,
+    recipientId,
+    body,
+    key,
+    from,
+  }: OpenGuestPayment): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {
+    const { amount, method: paymentMethod, note: description, name: guestName } = body;
+    return this.checkout.open(
+      guestId,
+      { amount, toUserId: recipientId, description, paymentMethod, guestName },
+      key,
+      from,
+    );
+  }
+}

@@ -1,0 +1,76 @@
+/** What a guest's receipt link is good for: one's own account, a mail, and being forgotten. */
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Position } from '#contracts/log';
+import { aboutTime } from '#contracts/limits';
+import { CURRENCY } from '#contracts/plain/money';
+import { Refusal } from '#edge/refusal';
+import { Vault } from '#log/vault';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { Messages } from '../bus/messages.js';
+import { LimitCounts } from '../limits/counter.js';
+import { guests } from './guest.decider.js';
+import type { GuestPayment } from './tip-page-reads.js';
+
+interface ReceiptMail {
+  readonly guestId: string;
+  readonly payment: GuestPayment;
+  readonly to: string;
+  /** Of the receipt. */
+  readonly path: string;
+}
+
+@Injectable()
+export class GuestReceipts {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly vault: Vault,
+    private readonly counts: LimitCounts,
+    private readonly messages: Messages,
+  ) {}
+
+  /**
+   * Has a receipt of a settled payment mailed. The address is sealed with the guest's key and is gone once the mail is
+   * sent. One payment is mailed to one address once, whatever is pressed. Throws Refusal (429).
+   */
+  async mail({ guestId, payment, to, path }: ReceiptMail): Promise<void> {
+    const reached = await this.counts.take([{ limit: 'guest-receipt-mailbox', of: to.toLowerCase() }]);
+    if (reached !== undefined)
+      throw new Refusal(
+        429,
+        `Many receipts were mailed to this address today. Keep this page’s address instead, or try again in ${aboutTime(reached.waitMs)}.`,
+        undefined,
+        Math.ceil(reached.waitMs / 1000),
+      );
+    const { id: paymentId, recipientId, amountMinor } = payment;
+    await this.messages.put({
+      userId: guestId,
+      kind: 'guest_receipt',
+      key: `${paymentId}:${this.counts.hidden(to.toLowerCase())}`,
+      facts: { paymentId, recipientId, amountMinor, currency: CURRENCY },
+      at: new Date(),
+      mailLink: JSON.stringify({ to, path }),
+    });
+  }
+
+  /** Puts what the guest paid into the list of a user. Answers where the log says so. Throws Rejected. */
+  async claim(guestId: string, userId: string, correlationId: string): Promise<Position> {
+    const { position } = await this.bus.execute(
+      new ExecuteStreamCommand(
+        guests,
+        guestId,
+        { type: 'ClaimGuestTips', guestId, userId },
+        { correlationId, actorId: userId },
+      ),
+    );
+    return position;
+  }
+
+  /** Destroys the guest's key: name and note are unreadable from then on. The payment stays in the books. */
+  async forget(guestId: string, correlationId: string): Promise<void> {
+    await this.bus.execute(
+      new ExecuteStreamCommand(guests, guestId, { type: 'ForgetGuest', guestId }, { correlationId }),
+    );
+    await this.vault.forget(guestId);
+  }
+}

@@ -1,0 +1,117 @@
+/** The public tip page's HTML: readable without its script, nothing that people wrote runs, and light. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { noPageHtml, receiptHtml, tipPageHtml, type PageFrame, type ScriptFacts } from './page-html.js';
+import type { GuestPayment, ShownTipPage } from './tip-page-reads.js';
+
+const FRAME: PageFrame = {
+  nonce: 'n0nce',
+  origin: 'https://encore.example',
+  script: 'run()',
+  font: undefined,
+  isStaging: false,
+};
+const EVIL = '<img src=x onerror=alert(1)>"\'';
+const page = (more: Partial<ShownTipPage> = {}): ShownTipPage => ({
+  userId: 'usr_juno',
+  handle: 'junoplays',
+  name: 'Juno Valastro',
+  shortName: 'Juno',
+  line: 'plays the piano',
+  isVerified: true,
+  isListed: false,
+  isPublished: true,
+  pictureHash: undefined,
+  ...more,
+});
+const FACTS: ScriptFacts = {
+  handle: 'junoplays',
+  userId: 'usr_juno',
+  shortName: 'Juno',
+  stripeKey: 'pk_test_x',
+  stripeScript: 'https://js.stripe.com/v3/',
+  methods: ['card', 'cashapp'],
+  isSignedIn: false,
+  isPreview: false,
+};
+const payment = (more: Partial<GuestPayment> = {}): GuestPayment => ({
+  id: 'pay_7q4m2k9dabcdefghjkmnpqrstv',
+  recipientId: 'usr_juno',
+  amountMinor: 1000,
+  refundedMinor: 0,
+  status: 'completed',
+  method: 'card',
+  note: 'For the encore',
+  guestName: 'Wren',
+  failureReason: null,
+  openedAt: new Date('2026-07-01T21:44:00Z'),
+  settledAt: new Date('2026-07-01T21:44:05Z'),
+  isClaimed: false,
+  ...more,
+});
+const TOKEN = { token: 'AAAAAAAAAAAAAAAAAAAAAA', isSignedIn: false };
+
+describe('the tip page', () => {
+  it('says who is tipped and how much, and what to do without script', () => {
+    const html = tipPageHtml(FRAME, page(), FACTS, '<svg></svg>');
+    for (const words of ['Juno Valastro', 'plays the piano', 'Verified', '$5', '$10', '$20', '$50', 'Other'])
+      expect(html).toContain(words);
+    expect(html).toMatch(/<noscript>.*Paying needs JavaScript/);
+  });
+
+  it('is not listed by search engines unless its owner wants that, and never while it is a preview', () => {
+    const robots = (of: ShownTipPage): boolean => tipPageHtml(FRAME, of, FACTS, '').includes('noindex');
+    expect(robots(page())).toBe(true);
+    expect(robots(page({ isListed: true }))).toBe(false);
+    expect(robots(page({ isListed: true, isPublished: false }))).toBe(true);
+  });
+
+  it('has a preview of its link with a picture: the owner’s, or ours', () => {
+    expect(tipPageHtml(FRAME, page(), FACTS, '')).toContain(
+      '<meta property="og:image" content="https://encore.example/icon-512.png">',
+    );
+    expect(tipPageHtml(FRAME, page({ pictureHash: 'h'.repeat(43) }), FACTS, '')).toContain(
+      `content="https://encore.example/@junoplays/picture/${'h'.repeat(43)}"`,
+    );
+  });
+
+  it('runs nothing that people wrote, wherever it stands', () => {
+    const evil = page({ name: EVIL, shortName: EVIL, line: EVIL });
+    const facts = { ...FACTS, shortName: '</script><script>alert(1)</script>' };
+    for (const html of [
+      tipPageHtml(FRAME, evil, facts, ''),
+      receiptHtml(FRAME, evil, payment({ note: EVIL, guestName: EVIL }), TOKEN),
+      noPageHtml(FRAME, EVIL),
+    ]) {
+      expect(html).not.toContain('<img src=x');
+      expect(html).not.toContain('<script>alert');
+      for (const [, attributes] of html.matchAll(/<(?:script|style)([^>]*)>/g))
+        expect(attributes).toContain('nonce="n0nce"');
+    }
+  });
+
+  it('is light: without its script less than 12 kB on the way', () => {
+    expect(gzipSync(tipPageHtml(FRAME, page(), FACTS, '')).length).toBeLessThan(12_000);
+  });
+});
+
+describe('a receipt', () => {
+  it('says what was paid to whom, and asks nobody to find it', () => {
+    const html = receiptHtml(FRAME, page(), payment(), TOKEN);
+    expect(html).toContain('Juno has your $10<span class="cents">.00</span>');
+    for (const words of ['7Q4M 2K9D', 'For the encore', 'Wren', 'noindex', 'Send it to my email'])
+      expect(html).toContain(words);
+  });
+
+  it('calls whoever stayed anonymous a guest', () => {
+    expect(receiptHtml(FRAME, page(), payment({ guestName: null }), TOKEN)).toContain('A guest');
+  });
+
+  it('waits while the money is not booked, and says so where the card was declined', () => {
+    expect(receiptHtml(FRAME, page(), undefined, TOKEN)).toContain('being confirmed');
+    const declined = payment({ settledAt: null, status: 'failed', failureReason: 'Your card was declined.' });
+    const html = receiptHtml(FRAME, page(), declined, TOKEN);
+    expect(html).toContain('Your card was declined.');
+    expect(html).not.toContain('has your');
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * The public tip page as HTML, in all its states. Pure. It is read without its script too, which says then what is to
+ * be done; what people wrote is escaped wherever it stands.
+ */
+import { tipPagePath } from '#contracts/plain/handle';
+import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
+import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
+import type { GuestPayment, ShownTipPage } from './tip-page-reads.js';
+import { PAGE_STYLE } from './page-style.js';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+
+/** What every state of the page needs. */
+export interface PageFrame {
+  readonly nonce: string;
+  /** The public origin. */
+  readonly origin: string;
+  /** The page's script, as the build made it. */
+  readonly script: string;
+  /** The address of the app's typeface, loaded once everything that pays is there. */
+  readonly font: string | undefined;
+  readonly isStaging: boolean;
+}
+
+/** What the page's script is told. */
+export interface ScriptFacts {
+  readonly handle: string;
+  readonly userId: string;
+  readonly shortName: string;
+  readonly stripeKey: string;
+  readonly stripeScript: string;
+  readonly methods: readonly string[];
+  readonly isSignedIn: boolean;
+  /** Its owner looks at it before it is published: nothing is paid. */
+  readonly isPreview: boolean;
+}
+
+const MARK = `<svg width="17" height="17" viewBox="2 2 19.6 20" fill="currentColor" aria-hidden="true"><circle class="dot" cx="4.4" cy="8.6" r="2.4"/><circle class="dot" cx="4.4" cy="15.4" r="2.4"/><rect x="9.6" y="2" width="2.4" height="20" rx=".6"/><rect x="15" y="2" width="6.6" height="20" rx="1"/></svg>`;
+const BEAM = `<svg class="beam" viewBox="0 0 390 326" preserveAspectRatio="xMidYMin slice" aria-hidden="true"><path d="M165 -60H225L370 234H20Z" fill="var(--beam)"/><ellipse cx="195" cy="234" rx="178" ry="64" fill="var(--pool)"/></svg>`;
+const icon = (size: number, body: string): string =>
+  `<svg aria-hidden="true" width="${size}" height="${size}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round">${body}</svg>`;
+const LOCK = icon(
+  14,
+  '<rect width="18" height="11" x="3" y="11" rx="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>',
+);
+const CASH = icon(
+  19,
+  '<circle cx="12" cy="12" r="9.5"/><path d="M16 8h-6a2 2 0 1 0 0 4h4a2 2 0 1 1 0 4H8"/><path d="M12 18V6"/>',
+);
+const CARD = icon(
+  19,
+  '<rect width="20" height="14" x="2" y="5" rx="2"/><path d="M2 10h20"/><path d="M6 14h2"/>',
+);
+const TICK = `<svg aria-hidden="true" width="28" height="28" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"><path d="M20 6 9 17l-5-5"/></svg>`;
+const BADGE = `<svg width="24" height="24" viewBox="0 0 24 24" role="img" aria-label="Verified"><path d="M3.85 8.62a4 4 0 0 1 4.78-4.77 4 4 0 0 1 6.74 0 4 4 0 0 1 4.78 4.78 4 4 0 0 1 0 6.74 4 4 0 0 1-4.77 4.78 4 4 0 0 1-6.75 0 4 4 0 0 1-4.78-4.77 4 4 0 0 1 0-6.76Z" fill="#FFF4E0"/><path d="m8.6 12.2 2.3 2.3 4.5-4.7" fill="none" stroke="#4A0D20" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+const head = (origin: string): string =>
+  `<div class="top"><a class="wm" href="/" aria-label="Encore, start page">Encore${MARK}</a><span class="host">${LOCK}${escaped(new URL(origin).host)}</span></div>`;
+
+const initialsOf = (name: string): string =>
+  name
+    .replace(/^@/, '')
+    .split(/[\s._]+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase();
+
+const faceOf = ({ handle, name, pictureHash }: ShownTipPage): string =>
+  pictureHash === undefined
+    ? `<span class="letters" aria-hidden="true">${escaped(initialsOf(name))}</span>`
+    : `<img src="${tipPagePath(handle)}/picture/${pictureHash}" width="124" height="124" alt="">`;
+
+interface DocumentParts {
+  readonly title: string;
+  readonly className: string;
+  readonly meta?: string;
+  readonly stage: string;
+  readonly side: string;
+  readonly facts?: object;
+}
+
+function documentOf(
+  { nonce, origin, script, font, isStaging }: PageFrame,
+  { title, className, meta = '', stage, side, facts }: DocumentParts,
+): string {
+  const scripts =
+    facts === undefined
+      ? ''
+      : `<script type="application/json" id="facts" nonce="${nonce}">${JSON.stringify(facts).replaceAll('<', '\\u003c')}</script>
+<script nonce="${nonce}">${script.replaceAll('</script', '<\\/script')}</script>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
+<title>${escaped(title)}</title><meta name="theme-color" content="#4A0D20">${font === undefined ? '' : `<meta name="font" content="${font}">`}<link rel="icon" href="/icon.svg" type="image/svg+xml">
+${meta}<style nonce="${nonce}">${PAGE_STYLE}</style></head>
+<body class="${className}"><header class="stage">${BEAM}${head(origin)}${stage}</header>
+<main class="side">${isStaging ? '<p class="banner wait" role="note">This is a test site. No real money moves here.</p>' : ''}${side}</main>
+${scripts}</body></html>`;
+}
+
+const AMOUNTS = [5, 10, 20, 50] as const;
+
+/** The page on which a visitor tips. `code` is the page's own address as a QR code, an SVG. */
+export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptFacts, code: string): string {
+  const { handle, name, shortName, line, isVerified, isListed, isPublished, pictureHash } = page;
+  const address = `${frame.origin}${tipPagePath(handle)}`;
+  const picture =
+    pictureHash === undefined ? `${frame.origin}/icon-512.png` : `${address}/picture/${pictureHash}`;
+  const about = line === '' ? `Tip ${shortName} from your phone. No app, no account.` : line;
+  const robots = isListed && isPublished ? '' : '<meta name="robots" content="noindex">\n';
+  const meta = `${robots}<link rel="canonical" href="${escaped(address)}"><meta name="description" content="${escaped(about)}">
+<meta property="og:type" content="profile"><meta property="og:site_name" content="Encore"><meta property="og:title" content="${escaped(`Tip ${name}`)}"><meta property="og:description" content="${escaped(about)}"><meta property="og:url" content="${escaped(address)}"><meta property="og:image" content="${escaped(picture)}"><meta name="twitter:card" content="summary">
+`;
+  const amounts = AMOUNTS.map(
+    (dollars) =>
+      `<label><input type="radio" name="preset" value="${dollars}"${dollars === 10 ? ' checked' : ''}>$${dollars}</label>`,
+  ).join('');
+  const stage = `<div class="face">${faceOf(page)}<div><h1>${escaped(name)}${isVerified ? BADGE : ''}</h1>${line === '' ? '' : `<p>${escaped(line)}</p>`}</div></div>`;
+  const preview = facts.isPreview
+    ? '<p class="banner wait" role="note">Preview: only you see this page. Publish it under My QR Code.</p>'
+    : '';
+  const side = `<div class="body">${preview}<h2>Tip ${escaped(shortName)}</h2>
+<fieldset><legend class="sr">Amount</legend><div class="presets">${amounts}<label><input type="radio" name="preset" value="other">Other</label></div></fieldset>
+<div class="field" id="other" hidden><label for="amount">Amount in dollars</label><input id="amount" type="text" inputmode="decimal" autocomplete="off" placeholder="12.50" aria-describedby="amount-problem"><p class="help" id="amount-problem" role="alert"></p></div>
+<div class="card rows"><label class="frow"><span class="k">Note</span><input type="text" id="note" maxlength="${NOTE_MAX_CHARACTERS}" placeholder="Optional" autocomplete="off"></label>
+<div class="frow"><label class="k" for="name">From</label><input type="text" id="name" maxlength="60" placeholder="Your name" autocomplete="name"><label class="sw">Stay anonymous<input type="checkbox" role="switch" id="anonymous"></label></div></div>
+</div>
+<div class="pbar"><noscript><p class="banner wait">Paying needs JavaScript, and this browser has it switched off. Switch it on and load this page again, or open ${escaped(new URL(address).host + tipPagePath(handle))} on another phone.</p></noscript>
+<p class="banner bad" id="problem" role="alert" hidden></p><p class="sr" id="status" role="status"></p>
+<div id="pay" hidden><div id="own" class="own"></div><div id="wallets"></div>
+<div class="two" id="methods"><button class="btn" type="button" id="cashapp">${CASH}Cash App</button><button class="btn" type="button" id="card">${CARD}Card</button></div>
+<div id="card-form" hidden><div id="card-fields"></div><button class="btn main" type="button" id="pay-card">Pay</button><button class="btn text" type="button" id="back">Pay another way</button></div></div>
+<p class="s mid">No app, no account. Card details go straight to the card provider.</p></div>
+<div class="phone">${code}<div><h3>On your phone instead</h3><p class="s">Scan this, and pay with the wallet that you carry.</p></div></div>`;
+  return documentOf(frame, { title: `Tip ${name} – Encore`, className: 'tip', meta, stage, side, facts });
+}
+
+const AMOUNT = (minor: number): string => {
+  const [units = '', cents = ''] = dollarsFromMinor(minor).split('.');
+  return `${units}<span class="cents">.${cents}</span>`;
+};
+const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const METHODS: Readonly<Record<string, string>> = { card: 'Card or phone wallet', cashapp: 'Cash App' };
+
+/** A payment's number as people read it aloud. */
+export const receiptNumber = (paymentId: string): string =>
+  `${paymentId.slice(4, 8)} ${paymentId.slice(8, 12)}`.toUpperCase();
+
+/** The receipt behind a guest's link, and what stands there before the money is booked. */
+export function receiptHtml(
+  frame: PageFrame,
+  page: ShownTipPage,
+  payment: GuestPayment | undefined,
+  { token, isSignedIn }: { readonly token: string; readonly isSignedIn: boolean },
+): string {
+  const { handle, shortName } = page;
+  const back = escaped(tipPagePath(handle));
+  const isPaid = payment !== undefined && payment.settledAt !== null;
+  const hasFailed = payment?.status === 'failed' || payment?.status === 'canceled';
+  const facts = { handle, token, receipt: isPaid ? 'paid' : hasFailed ? 'failed' : 'open', isSignedIn };
+  const meta = '<meta name="robots" content="noindex">\n';
+  const again = `<p class="mid"><a class="btn text" href="${back}">Tip ${escaped(shortName)} again</a></p>`;
+  if (!isPaid) {
+    const stage = hasFailed
+      ? `<div class="face paid"><div><h1>Not paid</h1><p>You were not charged.</p></div></div>`
+      : `<div class="face paid"><div><h1>One moment</h1><p>Your payment is being confirmed.</p></div></div>`;
+    const side = hasFailed
+      ? `<div class="body"><p class="banner bad">${escaped(payment.failureReason ?? 'The payment was canceled.')}</p><a class="btn fill" href="${back}">Try another way</a></div>`
+      : `<div class="body"><p class="banner wait" role="status" id="waiting">This page shows the receipt by itself as soon as the payment is confirmed. You can also come back to this address later.</p><noscript><p>Load this page again in a moment.</p></noscript>${again}</div>`;
+    return documentOf(frame, { title: 'Your payment – Encore', className: 'tip', meta, stage, side, facts });
+  }
+  const { amountMinor, refundedMinor, note, guestName, method, isClaimed, id } = payment;
+  const paidAt = payment.settledAt ?? payment.openedAt;
+  const stage = `<div class="face paid"><span class="tick">${TICK}</span><div><h1>${escaped(shortName)} has your ${AMOUNT(amountMinor)}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}</div></div>`;
+  const row = (name: string, value: string): string =>
+    `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
+  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(page.name)} (@${escaped(handle)})`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', METHODS[method ?? ''] ?? 'Card')}${row('From', escaped(guestName ?? 'A guest'))}</dl></section>`;
+  const mail = `<section class="card pad noprint"><form id="mail" class="field" novalidate><label for="email">Send it to my email</label><input id="email" type="email" autocomplete="email" aria-describedby="mail-told"><p class="help" id="mail-problem" role="alert"></p><p class="s" id="mail-told" role="status">One mail with this receipt, and nothing else.</p><button class="btn" type="submit">Send the receipt</button></form></section>`;
+  const claim = isClaimed
+    ? `<section class="card pad noprint"><h2>In an account</h2><p class="s">This receipt is kept in an Encore account.</p></section>`
+    : `<section class="card pad noprint"><h2>Keep your receipts</h2><p class="s">${isSignedIn ? 'Put this one into your account.' : 'Create an account, and this one is already in it.'}</p><p class="help" id="claim-problem" role="alert"></p><button class="btn fill" type="button" id="claim">${isSignedIn ? 'Add it to my account' : 'Create an account'}</button></section>`;
+  const forget = `<section class="noprint mid"><p class="help" id="forget-problem" role="alert"></p><button class="btn text" type="button" id="forget">Forget my name and note</button></section>`;
+  return documentOf(frame, {
+    title: 'Your receipt – Encore',
+    className: 'tip',
+    meta,
+    stage,
+    side: `<div class="body">${receipt}<noscript><p class="s">Keep this page’s address: it is your receipt.</p></noscript>${mail}${claim}${again}${forget}</div>`,
+    facts,
+  });
+}
+
+/** What stands where nobody has a page. The same for a handle that nobody has and for a page that is not published. */
+export function noPageHtml(frame: PageFrame, handle: string): string {
+  const stage = `<div class="face paid"><div><h1>Nobody here</h1><p>There is no tip page under @${escaped(handle.slice(0, 30))}.</p></div></div>`;
+  const side = `<div class="body"><p>Check the spelling with whoever gave you the address. A page that was taken back cannot be opened either.</p><a class="btn fill" href="/">Go to the start page</a></div>`;
+  return documentOf(frame, {
+    title: 'Nobody here – Encore',
+    className: 'tip',
+    meta: '<meta name="robots" content="noindex">\n',
+    stage,
+    side,
+  });
+}

@@ -1,0 +1,224 @@
+/**
+ * The public tip page and what guests do there. None of it needs a session, so it stands outside of /api: the gate
+ * counts it by address and lets no other site call it. Whoever has a receipt link may see, mail and forget what it shows.
+ */
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toString as toMarkup } from 'qrcode';
+import { gzipSync } from 'node:zlib';
+import { GuestPaymentBody, MailReceipt, type GuestPaymentState } from '#contracts/api/guest-tips';
+import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import { guestIdOf, RECEIPT_TOKEN } from '#contracts/plain/guest';
+import { HANDLE_FORM, tipPagePath } from '#contracts/plain/handle';
+import { networkOf } from '#edge/address';
+import { ClientKey } from '#edge/api-call';
+import { Refusal } from '#edge/refusal';
+import { Validated } from '#edge/validated';
+import { OpenGuestPayment } from '../bus/payments.js';
+import { About } from '../http/about.controller.js';
+import { pageNonce } from '../http/content-security.js';
+import { digestOf } from '../journal/keys.js';
+import { ActiveMethods } from '../stripe/active-methods.js';
+import { GuestReceipts } from './guest-receipts.js';
+import { exactKeyOf } from './handle.decider.js';
+import { noPageHtml, receiptHtml, tipPageHtml, type PageFrame } from './page-html.js';
+import {
+  GuestPayments,
+  ShownTipPages,
+  TipPagePictures,
+  TipPageSettings,
+  type GuestPayment,
+  type ShownTipPage,
+} from './tip-page-reads.js';
+
+const NO_PAGE = 'There is no such tip page.';
+const HASH = /^[A-Za-z0-9_-]{43}$/;
+
+/** The guest whose receipt link ends with this token: an id that tells nothing of the token. */
+export const guestOf = (token: string): string => guestIdOf(digestOf('guest', token));
+
+@Controller()
+export class TipPageViewController {
+  constructor(
+    private readonly pages: ShownTipPages,
+    private readonly pictures: TipPagePictures,
+    private readonly payments: GuestPayments,
+    private readonly receipts: GuestReceipts,
+    private readonly settings: TipPageSettings,
+    private readonly about: About,
+    private readonly methods: ActiveMethods,
+    private readonly bus: CommandBus,
+  ) {}
+
+  @Get('@:handle')
+  async show(
+    @Param('handle') written: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const page = await this.find(written);
+    const isPreview = page !== undefined && !page.isPublished && request.userId === page.userId;
+    if (page === undefined || (!page.isPublished && !isPreview)) return this.nobody(request, reply, written);
+    // An older handle of the same person, or one in capitals.
+    if (page.handle !== written) return reply.redirect(tipPagePath(page.handle), 302);
+    const address = `${this.settings.publicUrl}${tipPagePath(page.handle)}`;
+    const code = await toMarkup(address, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' });
+    const { stripePublishableKey, stripeScriptUrl } = this.about.browser;
+    const facts = {
+      handle: page.handle,
+      userId: page.userId,
+      shortName: page.shortName,
+      stripeKey: stripePublishableKey,
+      stripeScript: stripeScriptUrl,
+      methods: [...(await this.methods.offered())],
+      isSignedIn: request.userId !== undefined && request.userId !== page.userId,
+      isPreview,
+    };
+    const labelled = code.replace(
+      '<svg ',
+      '<svg role="img" aria-label="The address of this page as a code" ',
+    );
+    return html(request, reply, tipPageHtml(this.frame(reply), page, facts, labelled));
+  }
+
+  /** The owner's picture, for the page and for previews of links to it. */
+  @Get('@:handle/picture/:hash')
+  async picture(
+    @Param('handle') written: string,
+    @Param('hash') hash: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const page = await this.find(written);
+    const mayLook = page !== undefined && (page.isPublished || request.userId === page.userId);
+    const bytes = mayLook && HASH.test(hash) ? await this.pictures.bytesOf(page.userId, hash) : undefined;
+    if (bytes === undefined) throw new Refusal(404, 'There is no such picture.');
+    return reply
+      .type('image/webp')
+      .headers({ 'cache-control': 'private, max-age=3600', 'x-content-type-options': 'nosniff' })
+      .send(bytes);
+  }
+
+  @Get('@:handle/paid/:token')
+  async receipt(
+    @Param('handle') written: string,
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const found = await this.paidOn(written, token);
+    if (found === undefined) return this.nobody(request, reply, written);
+    const isSignedIn = request.userId !== undefined;
+    return html(
+      request,
+      reply,
+      receiptHtml(this.frame(reply), found.page, found.payment, { token, isSignedIn }),
+    );
+  }
+
+  @Get('@:handle/paid/:token/state')
+  async state(
+    @Param('handle') written: string,
+    @Param('token') token: string,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const payment = (await this.paidOn(written, token))?.payment;
+    const state: GuestPaymentState = {
+      status: statusOf(payment),
+      failureReason: payment?.failureReason ?? null,
+    };
+    return reply.send(state);
+  }
+
+  @Post('@:handle/payments')
+  @HttpCode(200)
+  async pay(
+    @Param('handle') written: string,
+    @Body(new Validated(GuestPaymentBody)) { token, ...body }: GuestPaymentBody,
+    @ClientKey() key: string,
+    @Req() { id: correlationId, ip }: FastifyRequest,
+  ): Promise<PaymentIntentAnswer> {
+    const page = await this.find(written);
+    if (!page?.isPublished) throw new Refusal(404, NO_PAGE);
+    const from = { correlationId, network: networkOf(ip) };
+    const { answer } = await this.bus.execute(
+      new OpenGuestPayment(guestOf(token), page.userId, body, key, from),
+    );
+    return answer;
+  }
+
+  @Post('@:handle/paid/:token/mail')
+  @HttpCode(204)
+  async mail(
+    @Param('handle') written: string,
+    @Param('token') token: string,
+    @Body(new Validated(MailReceipt)) { email }: MailReceipt,
+  ): Promise<void> {
+    const { payment, page } = await this.mustBePaid(written, token);
+    const path = `${tipPagePath(page.handle)}/paid/${token}`;
+    await this.receipts.mail({ guestId: guestOf(token), payment, to: email, path });
+  }
+
+  @Post('@:handle/paid/:token/forget')
+  @HttpCode(204)
+  async forget(
+    @Param('handle') written: string,
+    @Param('token') token: string,
+    @Req() { id: correlationId }: FastifyRequest,
+  ): Promise<void> {
+    await this.mustBePaid(written, token);
+    await this.receipts.forget(guestOf(token), correlationId);
+  }
+
+  private async find(written: string): Promise<ShownTipPage | undefined> {
+    const handle = written.toLowerCase();
+    return HANDLE_FORM.test(handle) ? this.pages.byKey(exactKeyOf(handle)) : undefined;
+  }
+
+  /** The page whose owner was paid by the guest of the link, also once it is no longer published. */
+  private async paidOn(
+    written: string,
+    token: string,
+  ): Promise<{ page: ShownTipPage; payment: GuestPayment | undefined } | undefined> {
+    const page = RECEIPT_TOKEN.test(token) ? await this.find(written) : undefined;
+    if (page === undefined) return undefined;
+    const payment = await this.payments.of(guestOf(token));
+    if (payment === undefined) return page.isPublished ? { page, payment } : undefined;
+    return payment.recipientId === page.userId ? { page, payment } : undefined;
+  }
+
+  private async mustBePaid(
+    written: string,
+    token: string,
+  ): Promise<{ page: ShownTipPage; payment: GuestPayment }> {
+    const found = await this.paidOn(written, token);
+    if (found?.payment === undefined) throw new Refusal(404, 'There is no such receipt.');
+    if (found.payment.settledAt === null)
+      throw new Refusal(409, 'This payment is not confirmed yet. Please try again in a moment.');
+    return { page: found.page, payment: found.payment };
+  }
+
+  private frame(reply: FastifyReply): PageFrame {
+    const { publicUrl, isStaging } = this.settings;
+    const [script, font] = [this.settings.script(), this.settings.font()];
+    return { nonce: pageNonce(reply), origin: publicUrl, script, font, isStaging };
+  }
+
+  private nobody(request: FastifyRequest, reply: FastifyReply, handle: string): FastifyReply {
+    return html(request, reply.code(404), noPageHtml(this.frame(reply), handle));
+  }
+}
+
+function statusOf(payment: GuestPayment | undefined): GuestPaymentState['status'] {
+  if (payment === undefined) return 'none';
+  if (payment.settledAt !== null) return 'paid';
+  return payment.status === 'failed' || payment.status === 'canceled' ? 'failed' : 'open';
+}
+
+/** Written anew for each answer, for its nonce, and small on the way to a phone. */
+function html(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
+  void reply.type('text/html; charset=utf-8').header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(page);
+  return reply.header('content-encoding', 'gzip').send(gzipSync(page));
+}

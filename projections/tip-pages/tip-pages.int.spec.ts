@@ -1,0 +1,151 @@
+/** Tip pages as visitors find them, and what guests paid there. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { guestStream } from '#contracts/events/guest';
+import { tipPageStream, type TipPageEvent } from '#contracts/events/tip-page';
+import { guestIdOf } from '#contracts/plain/guest';
+import { JUNO, MILO, open, openAccount, refund, settle, submit } from '#test/support/journal-spec';
+import { profileOf, sealedFor } from '#test/support/plain-vault';
+import { readSides, type ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { paymentOfGuest, transactionCountOf, transactionsOf } from '../transactions/queries.js';
+import { tipPageAnswer } from './controller.js';
+import { tipPageByKey } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+const handleChosen = (handle: string): TipPageEvent => ({
+  type: 'TipPageHandleChosen',
+  data: { userId: JUNO, handleKey: `look-${handle}`, exactKey: handle, handle: sealedFor(JUNO, handle) },
+});
+const described = (stageName: string, isListed = false): TipPageEvent => ({
+  type: 'TipPageDescribed',
+  data: {
+    userId: JUNO,
+    words: sealedFor(JUNO, JSON.stringify({ stageName, line: 'plays the piano' })),
+    isListed,
+    fingerprint: stageName,
+  },
+});
+const published: TipPageEvent = { type: 'TipPagePublished', data: { userId: JUNO } };
+
+async function withPage(...more: readonly TipPageEvent[]): Promise<ReadSide> {
+  const side = await sides.open();
+  side.story.register(JUNO, profileOf('juno'));
+  side.story.command(openAccount(JUNO), openAccount(MILO));
+  for (const event of [handleChosen('junoplays'), ...more]) side.story.write(tipPageStream(JUNO), event);
+  await side.feed();
+  return side;
+}
+
+describe('a tip page', () => {
+  it('is found by its handle, with the stage name, once it is published', async () => {
+    const side = await withPage(described('The Juno Show', true));
+    const shown = {
+      userId: JUNO,
+      handle: 'junoplays',
+      name: 'The Juno Show',
+      shortName: 'The Juno Show',
+      line: 'plays the piano',
+      isListed: true,
+      isPublished: false,
+    };
+    expect(await tipPageByKey(side.db, 'junoplays')).toEqual(shown);
+    expect(await tipPageByKey(side.db, 'somebody')).toBeUndefined();
+    side.story.write(tipPageStream(JUNO), published);
+    await side.feed();
+    expect(await tipPageByKey(side.db, 'junoplays')).toEqual({ ...shown, isPublished: true });
+  });
+
+  it('stays behind an older handle of its owner', async () => {
+    const side = await withPage(handleChosen('valastro'), published);
+    expect(await tipPageByKey(side.db, 'junoplays')).toMatchObject({ handle: 'valastro', userId: JUNO });
+    expect(await tipPageAnswer(side.db, JUNO)).toMatchObject({ handle: 'valastro', path: '/@valastro' });
+  });
+
+  it('shows the handle only in privacy mode, and nothing of somebody who is forgotten', async () => {
+    const side = await withPage(described('The Juno Show', true), published);
+    side.story.switch(JUNO, 'privacyModeEnabled', true);
+    await side.feed();
+    expect(await tipPageByKey(side.db, 'junoplays')).toMatchObject({
+      name: '@junoplays',
+      shortName: '@junoplays',
+      line: '',
+      isListed: false,
+    });
+    side.story.forget(JUNO);
+    await side.feed();
+    expect(await tipPageByKey(side.db, 'junoplays')).toBeUndefined();
+  });
+
+  it('has a handle suggested by the username before there is one', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno.plays'));
+    await side.feed();
+    expect(await tipPageAnswer(side.db, JUNO)).toMatchObject({
+      handle: null,
+      suggestedHandle: 'juno_plays',
+      isPublished: false,
+    });
+  });
+});
+
+describe('what a guest paid', () => {
+  const GUEST = guestIdOf('wren');
+  const tip = { paymentId: 'pay_guest', amount: '10.00', from: GUEST };
+  const paid = async (name?: string): Promise<ReadSide> => {
+    const side = await withPage(published);
+    const opening = open(tip);
+    if (opening.type !== 'OpenPayment') throw new Error('Another command opens payments now.');
+    const named = name === undefined ? {} : { guestName: sealedFor(GUEST, name) };
+    side.story.command({ ...opening, ...named, note: sealedFor(GUEST, 'For the encore') });
+    side.story.command(submit(tip), settle(tip));
+    await side.feed();
+    return side;
+  };
+
+  it('stands in the recipient’s list under the name that they gave, or as a guest’s', async () => {
+    const named = await paid('Wren');
+    const [line] = (await transactionsOf(named.db, JUNO)).lines;
+    expect(line).toMatchObject({
+      counterpartyId: GUEST,
+      counterpartyUsername: null,
+      counterpartyName: 'Wren',
+      note: 'For the encore',
+      amountMinor: 1000,
+    });
+    expect((await transactionsOf(named.db, JUNO, { text: 'wren' })).lines).toHaveLength(1);
+    const unnamed = await paid();
+    expect((await transactionsOf(unnamed.db, JUNO)).lines[0]?.counterpartyName).toBe('A guest');
+  });
+
+  it('is in the list of whoever claims it, and its recipient sees no account', async () => {
+    const side = await paid('Wren');
+    side.story.write(guestStream(GUEST), {
+      type: 'GuestTipsClaimed',
+      data: { guestId: GUEST, userId: MILO },
+    });
+    side.story.command(refund(tip, '4.00'));
+    await side.feed();
+    expect((await transactionsOf(side.db, MILO)).lines).toMatchObject([
+      { id: 'pay_guest', type: 'payment_sent', counterpartyId: JUNO, refundedMinor: 400 },
+    ]);
+    expect(await transactionCountOf(side.db, MILO)).toBe(1);
+    expect(await transactionCountOf(side.db, GUEST)).toBe(0);
+    expect((await transactionsOf(side.db, JUNO)).lines[0]).toMatchObject({
+      counterpartyId: GUEST,
+      counterpartyName: 'Wren',
+    });
+    expect(await paymentOfGuest(side.db, GUEST)).toMatchObject({ isClaimed: true, refundedMinor: 400 });
+  });
+
+  it('has neither name nor note once the guest is forgotten', async () => {
+    const side = await paid('Wren');
+    side.story.vault.forgotten.add(GUEST);
+    side.story.write(guestStream(GUEST), { type: 'GuestForgotten', data: { guestId: GUEST } });
+    await side.feed();
+    expect(await paymentOfGuest(side.db, GUEST)).toMatchObject({ note: null, guestName: null });
+    expect((await transactionsOf(side.db, JUNO)).lines[0]?.counterpartyName).toBe('A guest');
+  });
+});

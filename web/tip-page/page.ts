@@ -1,0 +1,48 @@
+/** Small parts of the tip page's script: elements by id, and calls. */
+
+/** The element of an id. Throws for a page that has none: page and script are of one build. */
+export function found(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page has no ${id}.`);
+  return element;
+}
+
+export function inputOf(id: string): HTMLInputElement {
+  const element = found(id);
+  if (!(element instanceof HTMLInputElement)) throw new Error(`${id} is no input.`);
+  return element;
+}
+
+export function show(element: HTMLElement, isShown: boolean): void {
+  element.hidden = !isShown;
+}
+
+export interface Answer {
+  readonly ok: boolean;
+  readonly status: number;
+  /** The server's sentence, of a refusal. */
+  readonly message: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A call with a JSON body; undefined where no answer came. */
+export async function post(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer | undefined> {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    const read = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    const message =
+      typeof read['message'] === 'string' ? read['message'] : 'Something went wrong. Try again.';
+    return { ok: response.ok, status: response.status, message, body: read };
+  } catch {
+    return undefined;
+  }
+}

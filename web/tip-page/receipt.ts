@@ -1,0 +1,72 @@
+/** The script of a guest's receipt: waiting for the booking, a mail, an account, and being forgotten. */
+import { found, inputOf, post } from './page.js';
+
+export interface ReceiptFacts {
+  readonly handle: string;
+  readonly token: string;
+  readonly receipt: 'open' | 'failed' | 'paid';
+  readonly isSignedIn: boolean;
+}
+
+const NOT_SENT = 'This could not be sent. Check your connection and try again.';
+/** It is looked for often at first, then seldom, and no longer than some minutes. */
+const LOOKS_MS = [
+  500, 700, 1000, 1000, 1500, 2000, 2000, 3000, 3000, 5000, 5000, 10_000, 20_000, 30_000, 60_000,
+];
+
+export function watchReceipt({ handle, token, receipt, isSignedIn }: ReceiptFacts): void {
+  const path = `/@${handle}/paid/${token}`;
+  // What the card provider adds to the address is nobody's business.
+  if (location.search !== '') history.replaceState(null, '', path);
+  if (receipt === 'open') void wait(path);
+  if (receipt !== 'paid') return;
+  try {
+    sessionStorage.removeItem(`encore-tip:${handle}`);
+  } catch {
+    // A browser that keeps nothing has nothing to forget.
+  }
+  found('mail').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void sendMail(path);
+  });
+  document.getElementById('claim')?.addEventListener('click', () => void claim(path, token, isSignedIn));
+  found('forget').addEventListener('click', () => void forget(path));
+  if (location.hash === '#claim' && isSignedIn) void claim(path, token, true);
+}
+
+async function wait(path: string): Promise<void> {
+  for (const pauseMs of LOOKS_MS) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const answer = await fetch(`${path}/state`).catch(() => undefined);
+    if (!answer?.ok) continue;
+    const { status } = (await answer.json()) as { status: string };
+    if (status === 'paid' || status === 'failed') return location.reload();
+  }
+  found('waiting').textContent =
+    'This takes longer than usual. Keep this address and look again later: the receipt will be here.';
+}
+
+async function sendMail(path: string): Promise<void> {
+  const problem = found('mail-problem');
+  problem.textContent = '';
+  const answer = await post(`${path}/mail`, { email: inputOf('email').value });
+  if (answer?.ok) found('mail-told').textContent = 'On its way. It arrives within a few minutes.';
+  else problem.textContent = answer?.message ?? NOT_SENT;
+}
+
+async function claim(path: string, token: string, isSignedIn: boolean): Promise<void> {
+  if (!isSignedIn) {
+    location.assign(`/api/login?returnTo=${encodeURIComponent(`${path}#claim`)}`);
+    return;
+  }
+  const answer = await post('/api/tip-page/claims', { token });
+  if (answer?.ok) location.assign('/history');
+  else found('claim-problem').textContent = answer?.message ?? NOT_SENT;
+}
+
+async function forget(path: string): Promise<void> {
+  if (!confirm('Forget your name and your note? The receipt stays; this cannot be undone.')) return;
+  const answer = await post(`${path}/forget`, {});
+  if (answer?.ok) location.reload();
+  else found('forget-problem').textContent = answer?.message ?? NOT_SENT;
+}

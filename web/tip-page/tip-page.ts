@@ -1,0 +1,401 @@
+/**
+ * The script of the public tip page: choosing an amount, paying it, and waiting for the receipt. It stands in the page
+ * itself and knows nothing of the app. The card provider's script is loaded once the page is there; nothing is opened
+ * before the visitor presses a button that pays.
+ */
+import type {
+  Appearance,
+  Stripe,
+  StripeElements,
+  StripeExpressCheckoutElementConfirmEvent,
+} from '@stripe/stripe-js';
+import { v7 as uuidv7 } from 'uuid';
+import type { SavedCardAnswer } from '#contracts/api/payment-methods';
+import type { CurrentUser } from '#contracts/api/users';
+import { cardAmount } from '#contracts/plain/card-amount';
+import { IDEMPOTENCY_KEY_HEADER, PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
+import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
+import { watchReceipt, type ReceiptFacts } from './receipt.js';
+import { found, inputOf, post, show, type Answer } from './page.js';
+
+interface TipFacts {
+  readonly handle: string;
+  readonly userId: string;
+  readonly shortName: string;
+  readonly stripeKey: string;
+  readonly stripeScript: string;
+  readonly methods: readonly string[];
+  readonly isSignedIn: boolean;
+  readonly isPreview: boolean;
+}
+
+const CURRENCY = 'usd';
+const LOST = 'The answer did not arrive. Check your connection and press again: you are not charged twice.';
+
+/** What is kept in this tab from before it is sent: the same press again is the same payment. */
+interface Attempt {
+  readonly token: string;
+  readonly key: string;
+  readonly body: string;
+}
+
+function tipPage(facts: TipFacts): void {
+  const { handle, shortName } = facts;
+  const place = `encore-tip:${handle}`;
+  const presets = [...document.querySelectorAll<HTMLInputElement>('input[name=preset]')];
+  const amount = inputOf('amount');
+  const anonymous = inputOf('anonymous');
+  const name = inputOf('name');
+  const note = inputOf('note');
+  const problem = found('problem');
+  const status = found('status');
+  let isBusy = false;
+  let wallets: StripeElements | undefined;
+  let card: StripeElements | undefined;
+  let stripe: Promise<Stripe> | undefined;
+
+  const fail = (sentence: string): void => {
+    problem.textContent = sentence;
+    problem.hidden = sentence === '';
+  };
+
+  /** The chosen amount in minor units; undefined while what is typed is none. Shown = charged. */
+  function chosenMinor(isToBeTold = false): number | undefined {
+    const preset = presets.find(({ checked }) => checked)?.value ?? 'other';
+    const read = cardAmount(preset === 'other' ? amount.value : preset);
+    const told = found('amount-problem');
+    const isWrong = 'sentence' in read && preset === 'other' && (isToBeTold || amount.value.trim() !== '');
+    amount.setAttribute('aria-invalid', String(isWrong));
+    told.textContent = isWrong && 'sentence' in read ? read.sentence : '';
+    return 'minor' in read ? read.minor : undefined;
+  }
+
+  /** Buttons say what they charge. */
+  function changed(): void {
+    const isOther = presets.find(({ checked }) => checked)?.value === 'other';
+    show(found('other'), isOther);
+    name.disabled = anonymous.checked;
+    const minor = chosenMinor();
+    found('pay-card').textContent = minor === undefined ? 'Pay' : `Pay ${dollarsFromMinor(minor)}`;
+    for (const button of document.querySelectorAll<HTMLElement>('[data-own]'))
+      button.textContent =
+        minor === undefined ? button.dataset.own! : `${button.dataset.own!} · ${dollarsFromMinor(minor)}`;
+    if (minor !== undefined) for (const group of [wallets, card]) void group?.update({ amount: minor });
+    fail('');
+  }
+
+  function bodyOf(method: string): string | undefined {
+    const minor = chosenMinor(true);
+    if (minor === undefined) {
+      amount.focus();
+      return undefined;
+    }
+    const from = anonymous.checked ? undefined : name.value.trim() || undefined;
+    return JSON.stringify({
+      amount: decimalFromMinor(minor),
+      method,
+      note: note.value.trim() || undefined,
+      name: from,
+    });
+  }
+
+  function kept(): Attempt | undefined {
+    try {
+      return JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  function keep(attempt: Attempt | undefined): void {
+    try {
+      if (attempt) sessionStorage.setItem(place, JSON.stringify(attempt));
+      else sessionStorage.removeItem(place);
+    } catch {
+      // A browser that keeps nothing pays all the same.
+    }
+  }
+  let last = kept();
+  /** The same body is the same payment; another one is a new payment under the same receipt link. */
+  function attemptFor(body: string): Attempt {
+    if (last?.body !== body) last = { token: last?.token ?? newToken(), key: uuidv7(), body };
+    keep(last);
+    return last;
+  }
+  const receiptOf = ({ token }: Attempt): string => `/@${handle}/paid/${token}`;
+  const finished = (attempt: Attempt): void => {
+    keep(undefined);
+    location.assign(receiptOf(attempt));
+  };
+
+  /** Opens the payment. Answers its secret, or undefined with the reason on the screen. */
+  async function open(method: string): Promise<{ attempt: Attempt; clientSecret: string } | undefined> {
+    const body = bodyOf(method);
+    if (body === undefined) return undefined;
+    const attempt = attemptFor(body);
+    const path = `/@${handle}/payments`;
+    const answer = await post(
+      path,
+      { ...JSON.parse(body), token: attempt.token },
+      { [IDEMPOTENCY_KEY_HEADER]: attempt.key },
+    );
+    if (answer === undefined) fail(LOST);
+    else if (!answer.ok) {
+      // The key is spent: the next press is a new payment.
+      if (answer.status === 409 || answer.status === 422) last = { ...attempt, body: '' };
+      fail(answer.message);
+    } else return { attempt, clientSecret: String(answer.body.clientSecret) };
+    return undefined;
+  }
+
+  async function busy(work: () => Promise<void>): Promise<void> {
+    if (isBusy || facts.isPreview) return;
+    isBusy = true;
+    fail('');
+    for (const button of document.querySelectorAll<HTMLButtonElement>('#pay button')) button.disabled = true;
+    try {
+      await work();
+    } catch {
+      fail(LOST);
+    } finally {
+      isBusy = false;
+      for (const button of document.querySelectorAll<HTMLButtonElement>('#pay button'))
+        button.disabled = false;
+    }
+  }
+
+  const confirmWith = async (
+    provider: Stripe,
+    elements: StripeElements,
+    opened: { attempt: Attempt; clientSecret: string },
+  ): Promise<string | undefined> => {
+    const { error, paymentIntent } = await provider.confirmPayment({
+      elements,
+      clientSecret: opened.clientSecret,
+      confirmParams: { return_url: new URL(receiptOf(opened.attempt), location.href).href },
+      redirect: 'if_required',
+    });
+    if (error) return error.message ?? 'The payment did not go through. Try another card.';
+    if (paymentIntent.status === 'succeeded' || paymentIntent.status === 'processing') {
+      finished(opened.attempt);
+      return undefined;
+    }
+    return 'The payment is not complete. Try again, or pay another way.';
+  };
+
+  const options = (): { mode: 'payment'; amount: number; currency: string; appearance: Appearance } => ({
+    mode: 'payment',
+    amount: chosenMinor() ?? 1000,
+    currency: CURRENCY,
+    appearance: appearance(),
+  });
+
+  /** The wallets of this phone, as the card provider draws them; their place stays empty where there are none. */
+  async function offerWallets(): Promise<void> {
+    const provider = await (stripe ??= loadStripe(facts));
+    wallets = provider.elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
+    const element = wallets.create('expressCheckout', { buttonHeight: 55, buttonTheme: {} });
+    element.on('ready', ({ availablePaymentMethods }) => show(found('wallets'), !!availablePaymentMethods));
+    element.on('loaderror', () => show(found('wallets'), false));
+    element.on('click', (event) => {
+      if (facts.isPreview || chosenMinor(true) === undefined) event.reject?.();
+      else event.resolve();
+    });
+    element.on('cancel', () => {
+      status.textContent = 'Canceled. You were not charged.';
+    });
+    element.on('confirm', (event: StripeExpressCheckoutElementConfirmEvent) =>
+      busy(async () => {
+        const refused = await payByWallet(provider);
+        if (refused === undefined) return;
+        event.paymentFailed({ reason: 'fail' });
+        fail(refused);
+      }),
+    );
+    element.mount('#wallets');
+  }
+  async function payByWallet(provider: Stripe): Promise<string | undefined> {
+    const { error } = await wallets!.submit();
+    if (error) return error.message ?? LOST;
+    const opened = await open('card');
+    return opened ? confirmWith(provider, wallets!, opened) : (problem.textContent ?? LOST);
+  }
+
+  async function payByCashApp(): Promise<void> {
+    const provider = await (stripe ??= loadStripe(facts));
+    const opened = await open('cashapp');
+    if (opened === undefined) return;
+    const { error } = await provider.confirmCashappPayment(opened.clientSecret, {
+      payment_method: {},
+      return_url: new URL(receiptOf(opened.attempt), location.href).href,
+    });
+    if (error) fail(error.message ?? 'Cash App could not be opened. Try again, or pay another way.');
+    else finished(opened.attempt);
+  }
+
+  async function openCardForm(): Promise<void> {
+    show(found('card-form'), true);
+    show(found('methods'), false);
+    show(found('wallets'), false);
+    if (card) return;
+    const provider = await (stripe ??= loadStripe(facts));
+    card = provider.elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
+    card.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } }).mount('#card-fields');
+  }
+  function closeCardForm(): void {
+    show(found('card-form'), false);
+    show(found('methods'), true);
+    show(found('wallets'), true);
+    fail('');
+  }
+  async function payByCard(): Promise<void> {
+    const provider = await (stripe ??= loadStripe(facts));
+    const { error } = await card!.submit();
+    if (error) return fail(error.message ?? 'Check the card’s details.');
+    const opened = await open('card');
+    if (opened) fail((await confirmWith(provider, card!, opened)) ?? '');
+  }
+
+  /** What whoever is signed in has: saved cards and the balance, each one tap. */
+  async function offerOwn(): Promise<void> {
+    const [cards, user] = await Promise.all([
+      read<SavedCardAnswer[]>('/api/payment-methods'),
+      read<CurrentUser>('/api/auth/user'),
+    ]);
+    const sources: { from: string; label: string }[] = [];
+    for (const { id, brand, last4 } of (cards ?? []).slice(0, 2))
+      sources.push({ from: id, label: `Pay with ${brand} ••${last4}` });
+    const earnings = user?.earnings ?? '0.00';
+    if (earnings !== '0.00' && !earnings.startsWith('-'))
+      sources.push({ from: 'balance', label: 'Pay from balance' });
+    for (const { from, label } of sources) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'btn fill';
+      button.dataset.own = label;
+      button.addEventListener('click', () => void busy(() => payByOwn(from)));
+      found('own').append(button);
+    }
+    changed();
+  }
+  async function payByOwn(from: string): Promise<void> {
+    const body = bodyOf('card');
+    if (body === undefined) return;
+    const { amount: sum, note: description } = JSON.parse(body) as { amount: string; note?: string };
+    const tip = { amount: sum, toUserId: facts.userId, description, from };
+    const attempt = attemptFor(JSON.stringify(tip));
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: attempt.key };
+    let answer = await post('/api/tips', tip, headers);
+    if (answer?.body.code === 'passkey_required') {
+      const { passkeyProof } = await import('../src/shared/api/passkey-proof.js');
+      const proof = await passkeyProof(proofCall, idOf(answer)).catch(() => undefined);
+      if (proof === undefined) return fail('You did not confirm this. Nothing was paid.');
+      answer = await post('/api/tips', tip, { ...headers, [PASSKEY_PROOF_HEADER]: proof });
+    }
+    if (answer === undefined) return fail(LOST);
+    if (answer.body.code === 'sign_in_required')
+      return location.assign(`/api/login?fresh=1&returnTo=${encodeURIComponent(location.pathname)}`);
+    if (!answer.ok) return fail(answer.message);
+    if (answer.body.status === 'action_required') {
+      const provider = await (stripe ??= loadStripe(facts));
+      const { error } = await provider.handleNextAction({ clientSecret: String(answer.body.clientSecret) });
+      if (error) return fail(error.message ?? 'The payment did not go through.');
+    } else if (answer.body.status === 'failed')
+      return fail(String(answer.body.failureReason ?? 'The card was declined. Pay another way.'));
+    keep(undefined);
+    last = undefined;
+    status.textContent = `${shortName} has your $${sum}.`;
+    location.assign(`/history`);
+  }
+
+  for (const input of [...presets, anonymous]) input.addEventListener('change', changed);
+  for (const input of [amount, name, note]) input.addEventListener('input', changed);
+  presets.at(-1)?.addEventListener('change', () => amount.focus());
+  found('cashapp').addEventListener('click', () => void busy(payByCashApp));
+  found('card').addEventListener('click', () => {
+    if (!facts.isPreview)
+      void openCardForm().catch(() => fail('The card form could not be opened. Try again.'));
+  });
+  found('back').addEventListener('click', closeCardForm);
+  found('pay-card').addEventListener('click', () => void busy(payByCard));
+  show(found('cashapp'), facts.methods.includes('cashapp'));
+  show(found('pay'), true);
+  changed();
+  const later = () => {
+    offerWallets().catch(() => show(found('wallets'), false));
+    if (facts.isSignedIn) offerOwn().catch(() => undefined);
+    loadFont();
+  };
+  if (document.readyState === 'complete') later();
+  else addEventListener('load', later);
+}
+
+/** 128 random bits, as the end of a link. */
+function newToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}
+
+const idOf = ({ body }: Answer): string | undefined => {
+  const confirm = body.confirm as { id?: string } | undefined;
+  return confirm?.id;
+};
+
+/** A call as the passkey's ceremony makes it. */
+async function proofCall(path: string, body: unknown) {
+  const answer = await post(path, body);
+  if (answer?.ok) return { data: answer.body };
+  const message = answer?.message ?? LOST;
+  return { error: { status: answer?.status ?? 0, message, sentence: message, code: undefined } };
+}
+
+async function read<T>(path: string): Promise<T | undefined> {
+  const answer = await fetch(path, { headers: { accept: 'application/json' } });
+  return answer.ok ? ((await answer.json()) as T) : undefined;
+}
+
+/** The provider's fields in the page's colours. */
+function appearance(): Appearance {
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  return {
+    theme: isDark ? 'night' : 'stripe',
+    variables: {
+      colorPrimary: isDark ? '#FFBE3D' : '#7A1435',
+      colorBackground: isDark ? '#1F1519' : '#FFFFFF',
+      colorText: isDark ? '#F8F0F2' : '#1D1014',
+      borderRadius: '12px',
+      fontSizeBase: '16px',
+    },
+  };
+}
+
+function loadStripe({ stripeKey, stripeScript }: TipFacts): Promise<Stripe> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = stripeScript;
+    script.addEventListener('load', () => {
+      const { Stripe } = window;
+      if (Stripe) resolve(Stripe(stripeKey));
+      else reject(new Error('The card provider’s script did not load.'));
+    });
+    script.addEventListener('error', () => reject(new Error('The card provider cannot be reached.')));
+    document.head.append(script);
+  });
+}
+
+/** The app's typeface, once everything that pays is there. */
+function loadFont(): void {
+  const url = document.querySelector<HTMLMetaElement>('meta[name=font]')?.content;
+  if (url === undefined) return;
+  const face = new FontFace('Archivo', `url(${url})`, { weight: '100 900', stretch: '62% 125%' });
+  face.load().then(
+    (loaded) => document.fonts.add(loaded),
+    () => undefined,
+  );
+}
+
+const facts = JSON.parse(found('facts').textContent) as TipFacts | ReceiptFacts;
+if ('receipt' in facts) watchReceipt(facts);
+else tipPage(facts);
