@@ -231,7 +231,10 @@ beforeAll(async () => {
       { provide: LogTree, useValue: {} },
       { provide: TipPageAnswers, useValue: {} },
       { provide: TipPageLimits, useValue: { limits: DEFAULT_LIMITS } satisfies TipPageLimits },
-      { provide: ShownTipPages, useValue: { byKey: () => Promise.resolve(undefined) } satisfies ShownTipPages },
+      {
+        provide: ShownTipPages,
+        useValue: { byKey: () => Promise.resolve(undefined) } satisfies ShownTipPages,
+      },
       { provide: GuestPayments, useValue: { of: () => Promise.resolve(undefined) } satisfies GuestPayments },
       { provide: TipPagePictures, useValue: {} },
       {
