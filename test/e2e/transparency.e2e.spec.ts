@@ -86,6 +86,28 @@ describe('the published tree', () => {
     ).toBe(0);
   });
 
+  it('is looked at by a witness of its own, which refuses the tree of another key', async () => {
+    const key = (await anchorFrom(address())).file.verifierKey;
+    const look = (verifierKey: string) =>
+      evidence.run(
+        'processes/witness.js',
+        ...[address(), '--key', verifierKey, '--name', 'witness.example/one'],
+        ...['--state', join(stack().dataFolder, 'witness')],
+      );
+    const seen = {
+      status: 0,
+      out: expect.stringMatching(/events, which extend what was seen\.\n[^]*\n\u2014 witness\.example\/one /),
+      err: '',
+    };
+    expect(await look(key)).toEqual(seen);
+    expect(await look(key)).toEqual(seen);
+    const other = signerFrom('localhost/transparency', '22'.repeat(32)).verifier.text;
+    expect(await look(other)).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('no signature of localhost/transparency'),
+    });
+  });
+
   it('keeps a ledger from writing on a log that ends before the signed note', async () => {
     await stack().part('transparency').stop();
     const folder = join(stack().dataFolder, 'transparency');
