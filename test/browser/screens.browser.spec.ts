@@ -23,7 +23,10 @@ import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 import { demoBalance, demoPayouts } from '#test/support/told-demo';
 
-const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
+// Only a picture needs a receipt that is proven.
+const stack = useStack(takesScreenshots ? ['all', 'transparency'] : ['all'], {
+  env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' },
+});
 const guests = useGuests(stack);
 const WITHIN_MS = 240_000;
 let odalysId = '';
@@ -45,6 +48,20 @@ beforeAll(async () => {
   await demoPayouts(demo);
   odalysId = (await demo.person('odalys')).id;
 }, WITHIN_MS);
+
+/** A receipt of the demo's is in the next head that is signed: each minute. */
+async function proven(receipt: Locator): Promise<void> {
+  const [tick, again] = [
+    receipt.getByText('In the published books'),
+    receipt.getByRole('button', { name: 'Look again' }),
+  ];
+  for (;;) {
+    await tick.or(again).first().waitFor();
+    if (await tick.isVisible()) return;
+    await again.click();
+    await receipt.page().waitForTimeout(2000);
+  }
+}
 
 interface Screen {
   readonly name: string;
@@ -77,6 +94,15 @@ const SIGNED_IN: readonly Screen[] = [
     (guest) => guest.sees('Odalys Ferrante', 'Continue with $20.00'),
   ),
   screen('history', '/history', (guest) => guest.heading('Transaction History')),
+  screen('history-everything', '/history?account=available', async (guest) => {
+    await guest.sees('Every move of your available balance', /^Balance \$/);
+  }),
+  screen('statements', '/history/statements', (guest) => guest.sees(/^\d+ entries, not closed yet$/)),
+  screen(
+    'statement',
+    () => `/history/statements?month=${new Date().toISOString().slice(0, 7)}`,
+    (guest) => guest.sees('Balance so far', /^Balance \$/),
+  ),
   screen('profile', '/profile', (guest) =>
     guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor(),
   ),
@@ -172,7 +198,18 @@ const SHEETS: readonly Screen[] = [
 const ALSO_PHOTOGRAPHED: readonly Screen[] = [
   screen('history-receipt', '/history', async (guest) => {
     await guest.press(guest.page.getByRole('link', { name: 'Lantern Hall' }).first());
-    await guest.page.getByRole('dialog', { name: 'Receipt' }).getByText('Added to your balance').waitFor();
+    const receipt = guest.page.getByRole('dialog', { name: 'Receipt' });
+    await receipt.getByText('Added to your balance').waitFor();
+    await proven(receipt);
+  }),
+  screen('history-receipt-pending', '/history', async (guest) => {
+    const message = 'The proof of this receipt follows within two minutes.';
+    await guest.page.route(/\/api\/transactions\/[^/]+\/proof$/, (route) =>
+      route.fulfill({ json: { state: 'pending', message } }),
+    );
+    await guest.press(guest.page.getByRole('link', { name: 'Odalys Ferrante' }).first());
+    await guest.sees(message);
+    await guest.page.unrouteAll();
   }),
   screen('history-nothing-found', '/history?q=nobody+of+that+name', async (guest) => {
     await guest.press(guest.page.getByRole('button', { name: 'Filters' }));
@@ -212,6 +249,28 @@ const ALSO_PHOTOGRAPHED: readonly Screen[] = [
     await page.goto(`${page.url()}/html`);
     await page.getByText(/paid you \$/).waitFor();
   }),
+  screen('mail-new-device', '/inbox', async ({ page }) => {
+    await page
+      .getByRole('link', { name: /sign-in|signed in/i })
+      .first()
+      .click();
+    await page.goto(`${page.url()}/html`);
+    await page
+      .getByText(/signed in|sign-in/i)
+      .first()
+      .waitFor();
+  }),
+  ...(['Your picture', 'Can’t use your passkey?', 'Signed in', 'Your data'] as const).map((title, at) =>
+    screen(`profile-${['picture', 'recovery', 'sessions', 'own-data'][at]!}`, '/profile', async (guest) => {
+      await comesToRest(guest);
+      const heading = guest.page.getByRole('heading', { name: title, exact: true });
+      await heading.waitFor();
+      await heading.evaluate((element) => {
+        element.scrollIntoView({ block: 'start' });
+        window.scrollBy(0, -24);
+      });
+    }),
+  ),
   screen('wallet-menu', '/treasury', async (guest) => {
     await guest.press(guest.page.getByRole('button', { name: 'More for Spring tour' }));
     await guest.page.getByRole('menuitem', { name: 'Close Wallet' }).waitFor();
@@ -468,6 +527,10 @@ if (takesScreenshots)
         await newcomer.goto('/history');
         await newcomer.sees('No transactions yet');
         await looksRight(newcomer, 'history-empty');
+        await newcomer.goto('/profile');
+        await newcomer.press(button(newcomer, 'Delete My Account'));
+        await newcomer.page.getByRole('dialog', { name: 'Delete your account?' }).waitFor();
+        await looksRight(newcomer, 'profile-delete');
         const { id } = Made.parse(
           await (await newcomer.context.request.get(new URL('/api/auth/user', newcomer.url).href)).json(),
         );

@@ -62,7 +62,7 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
     <TitledDialog title="Add a Card" onClose={onClose} hasForm>
       <Body>
         <Stack gap={16}>
-          <Typography color="text.secondary">{reason}</Typography>
+          <Typography color="textSecondary">{reason}</Typography>
           {provider.status === 'unreachable' && <ProviderUnreachable onRetry={provider.retry} />}
           {provider.status !== 'unreachable' &&
             (provider.status === 'ready' && clientSecret !== undefined ? (

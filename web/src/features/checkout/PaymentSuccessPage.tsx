@@ -170,7 +170,7 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
         </Middle>
       </Stage>
       <Typography
-        color="text.secondary"
+        color="textSecondary"
         role={outcome === 'failed' ? 'alert' : 'status'}
         style={{ textAlign: 'center' }}
       >

@@ -50,12 +50,12 @@ export default function Forgetting() {
 function WhatIsKept() {
   return (
     <>
-      <Typography variant="body2" color="text.secondary">
+      <Typography variant="body2" color="textSecondary">
         Your name, addresses, notes and picture can then be read by nobody, us included. Your saved cards are
         deleted, you are signed out everywhere, and subscriptions and scheduled payments end, also those to
         you.
       </Typography>
-      <Typography variant="body2" color="text.secondary">
+      <Typography variant="body2" color="textSecondary">
         Amounts, times and ids of payments are kept, without your name: they are the records of those on the
         other side, too, and the books have to add up. Our payment providers keep records of their own.
       </Typography>

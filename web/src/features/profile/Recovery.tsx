@@ -64,7 +64,7 @@ function Idle({ recovery: { status, isPossible, waitHours, againFrom } }: Recove
   };
   return (
     <Stack>
-      <Typography variant="body2" color="text.secondary">
+      <Typography variant="body2" color="textSecondary">
         Your passkey is lost, or somebody else added one? Get your account back with two sign-ins, {wait}{' '}
         apart. Then the passkeys are removed, and you add a new one.
       </Typography>
@@ -136,7 +136,7 @@ function Running({ recovery }: RecoveryProps) {
               : { label: 'Waits until', value: dateTimeOf(completableFrom ?? '') },
           ]}
         />
-        <Typography variant="body2" color="text.secondary">
+        <Typography variant="body2" color="textSecondary">
           {HELD_BACK}
         </Typography>
       </Card>
@@ -164,7 +164,7 @@ function Confirm() {
   };
   return (
     <Stack>
-      <Typography variant="body2" color="text.secondary">
+      <Typography variant="body2" color="textSecondary">
         Say that it is you by signing in. To finish, you sign in once more.
       </Typography>
       <BusyButton

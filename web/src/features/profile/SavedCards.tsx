@@ -89,7 +89,8 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
   };
   return (
     <ListRow
-      title={nameOf(card)}
+      // The end of the number tells two cards apart: it is never cut off.
+      title={<span style={{ whiteSpace: 'normal' }}>{nameOf(card)}</span>}
       detail={expiryOf(card)}
       start={
         <Disc data-shape="square">

@@ -48,7 +48,7 @@ export default function Sessions() {
       title="Signed in"
       action={
         count > 0 && (
-          <Typography component="span" variant="body2" color="text.secondary">
+          <Typography component="span" variant="body2" color="textSecondary">
             {devices(count)}
           </Typography>
         )
@@ -148,7 +148,7 @@ function SignOutOthers({ sessions }: { readonly sessions: readonly Session[] }) 
       </BusyButton>
       <Typography
         variant="body2"
-        color="text.secondary"
+        color="textSecondary"
         style={{ textAlign: 'center', textWrap: 'balance', padding: '0 16px' }}
       >
         Signs out the other {others === 1 ? 'device' : devices(others)} at once. This {word} stays signed in,

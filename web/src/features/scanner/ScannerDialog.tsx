@@ -149,7 +149,7 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
             </svg>
           )}
         </Frame>
-        <Typography color="text.secondary" style={{ textAlign: 'center' }}>
+        <Typography color="textSecondary" style={{ textAlign: 'center' }}>
           Hold the code inside the corners. It is read by itself.
         </Typography>
         <Actions>

@@ -4,13 +4,12 @@ import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { styled } from '@mui/material/styles';
 import { ChevronDown } from 'lucide-react';
-import { useCallback, useId } from 'react';
+import { useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import { useWalletsQuery } from '../treasury/treasury.js';
 import { MoreRows } from '../transactions/MoreRows.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
-import { FieldLabel } from '../../shared/ui/Field.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { EntryDays } from './EntryDays.js';
@@ -34,7 +33,6 @@ interface EverythingProps {
 }
 
 export default function Everything({ account, onAccount }: EverythingProps) {
-  const id = useId();
   const wallets = useWalletsQuery().data ?? [];
   const name = wallets.find(({ id }) => id === account)?.displayName;
   const whose =
@@ -44,27 +42,23 @@ export default function Everything({ account, onAccount }: EverythingProps) {
         ? 'your payouts on the way'
         : (name ?? 'this wallet');
   return (
-    <Stack gap={20}>
-      <div>
-        <FieldLabel variant="label" component="label" htmlFor={id}>
-          Account
-        </FieldLabel>
-        <NativeSelect
-          value={account}
-          onChange={({ target }) => onAccount(target.value)}
-          input={<OutlinedInput fullWidth />}
-          inputProps={{ id }}
-          IconComponent={ChevronDown}
-        >
-          <option value="available">Available balance</option>
-          <option value="payouts">On the way to your bank</option>
-          {wallets.map((wallet) => (
-            <option key={wallet.id} value={wallet.id}>
-              {wallet.displayName}
-            </option>
-          ))}
-        </NativeSelect>
-      </div>
+    <Stack gap={16}>
+      <NativeSelect
+        value={account}
+        onChange={({ target }) => onAccount(target.value)}
+        input={<OutlinedInput fullWidth />}
+        inputProps={{ 'aria-label': 'Account' }}
+        IconComponent={ChevronDown}
+        sx={{ '& .MuiNativeSelect-icon': { right: 14, top: 'calc(50% - 10px)', width: 20, height: 20 } }}
+      >
+        <option value="available">Available balance</option>
+        <option value="payouts">On the way to your bank</option>
+        {wallets.map((wallet) => (
+          <option key={wallet.id} value={wallet.id}>
+            {wallet.displayName}
+          </option>
+        ))}
+      </NativeSelect>
       <Heads>
         <span>Every move of {whose}</span>
         <b>Amount, balance</b>

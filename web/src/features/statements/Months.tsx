@@ -93,7 +93,7 @@ function YearStage({ year, months, received, sent }: Year) {
     <Stage light="card">
       <div style={{ padding: 20 }}>
         <Typography variant="label" component="h2" sx={{ color: 'stage.on2' }}>
-          {year}, balance at the end
+          {year}, {last.isClosed && last.month.endsWith('-12') ? 'balance at the end' : 'balance so far'}
         </Typography>
         <div style={{ minHeight: 50, marginBottom: 10 }}>
           <Private size="big">

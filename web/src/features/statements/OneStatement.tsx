@@ -120,7 +120,7 @@ function Figures({ statement, title }: { readonly statement: Statement; readonly
             isBusy={isLoading}
             busyLabel="Making the PDF"
             startIcon={<Download size={18} strokeWidth={1.75} aria-hidden="true" />}
-            aria-label={`Download ${title} as PDF`}
+            aria-label={`Download PDF of ${title}`}
             onClick={() => void save()}
           >
             Download PDF

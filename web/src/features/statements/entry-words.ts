@@ -13,7 +13,15 @@ export interface EntryWords {
 
 const isIn = ({ amount }: AccountEntry): boolean => !amount.startsWith('-');
 const wallet = ({ walletName }: AccountEntry): string => walletName ?? 'a closed wallet';
-const bank = ({ bankAccountLabel }: AccountEntry): string => bankAccountLabel ?? 'a removed bank account';
+/** `Harbor & Main ••6789` in two: the end of the number in the title, the bank's name beneath it. */
+function bank({ bankAccountLabel }: AccountEntry): {
+  readonly number: string;
+  readonly name: string | undefined;
+} {
+  if (bankAccountLabel === null) return { number: 'a removed bank account', name: undefined };
+  const [, name, number] = /^(.+) (••\S+)$/.exec(bankAccountLabel) ?? [];
+  return { number: number ?? bankAccountLabel, name };
+}
 
 /** `PayoutReturned` as `Payout returned`: for types that this version of the app does not know. */
 const sentenceOf = (type: string): string =>
@@ -66,14 +74,26 @@ export function wordsOf(entry: AccountEntry): EntryWords {
         ? { title: 'To your available balance', was: 'Your own money', picture: 'wallet' }
         : { title: `From ${wallet(entry)}`, was: 'Your own wallet', picture: 'wallet' };
     case 'PayoutRequested':
-      return { title: `Payout to ${bank(entry)}`, was: 'You asked for it', picture: 'bank' };
+      return {
+        title: `Payout to ${bank(entry).number}`,
+        was: bank(entry).name ?? 'You asked for it',
+        picture: 'bank',
+      };
     case 'PayoutTransferred':
     case 'PayoutSubmitted':
-      return { title: `Sent to ${bank(entry)}`, was: 'On its way to the bank', picture: 'bank' };
+      return {
+        title: `Sent to ${bank(entry).number}`,
+        was: bank(entry).name ?? 'On its way to the bank',
+        picture: 'bank',
+      };
     case 'PayoutCompleted':
-      return { title: `Paid to ${bank(entry)}`, was: 'The bank has it', picture: 'bank' };
+      return {
+        title: `Paid to ${bank(entry).number}`,
+        was: bank(entry).name ?? 'The bank has it',
+        picture: 'bank',
+      };
     case 'PayoutReturned':
-      return { title: 'Payout returned', was: `${bank(entry)} sent it back`, picture: 'bank' };
+      return { title: 'Payout returned', was: 'The bank sent it back', picture: 'bank' };
     case 'PayoutFailed':
       return { title: 'Payout failed', was: 'The money is yours again', picture: 'bank' };
     default:

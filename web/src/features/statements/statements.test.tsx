@@ -137,8 +137,8 @@ describe('an entry in words', () => {
     [{ type: 'DisputeFundsWithdrawn', amount: '-10.00' }, 'Taken back, Wren Achebe'],
     [{ type: 'DisputeFundsReinstated' }, 'Given back to you, Wren Achebe'],
     [{ type: 'RefundFailed' }, 'Refund came back, Wren Achebe'],
-    [{ type: 'PayoutRequested', amount: '-10.00', ...bank }, 'Payout to Harbor & Main ••6789'],
-    [{ type: 'PayoutSubmitted', amount: '-10.00', ...bank }, 'Sent to Harbor & Main ••6789'],
+    [{ type: 'PayoutRequested', amount: '-10.00', ...bank }, 'Payout to ••6789'],
+    [{ type: 'PayoutSubmitted', amount: '-10.00', ...bank }, 'Sent to ••6789'],
     [{ type: 'PayoutFailed', ...bank }, 'Payout failed'],
     [{ type: 'WalletWithdrawn', walletId: 'w1', walletName: 'Tax wallet' }, 'From Tax wallet'],
     [
@@ -179,7 +179,7 @@ describe('the statements', () => {
       '/history/statements?month=2025-12',
     );
     expect(screen.getByText('1 entry, not closed yet')).toBeVisible();
-    const stage = screen.getByRole('heading', { name: '2026, balance at the end' }).parentElement;
+    const stage = screen.getByRole('heading', { name: '2026, balance so far' }).parentElement;
     expect(stage).toHaveTextContent('$902.00At the beginning$612.40In+$10.00Out-$5.50');
     expect(
       screen.getByText('A month begins and ends at midnight in UTC. A closed month never changes.'),
@@ -234,7 +234,7 @@ describe('a month’s statement', () => {
       'Wren Achebe9:44 PMPayment received+$10.00Balance $622.40',
     ]);
     expect(screen.getByText(/This month is closed: its entries never change\./)).toBeVisible();
-    await person.click(aside.getByRole('button', { name: 'Download November 2025 as PDF' }));
+    await person.click(aside.getByRole('button', { name: 'Download PDF of November 2025' }));
     await screen.findByText('Download PDF');
     expect(saved).toHaveBeenCalledTimes(1);
   });
@@ -245,7 +245,7 @@ describe('a month’s statement', () => {
       [`${ONE}/pdf`]: refusal(503, 'The books are being read. Try again soon.'),
     });
     const { person } = renderAt('/history/statements?month=2025-11');
-    await person.click(await screen.findByRole('button', { name: 'Download November 2025 as PDF' }));
+    await person.click(await screen.findByRole('button', { name: 'Download PDF of November 2025' }));
     await toast('Error', 'The books are being read. Try again soon.');
   });
 
