@@ -86,10 +86,13 @@ function show(verdict, title, lines) {
   byId('title').textContent = title;
   byId('lines').replaceChildren(...lines.map((line) => Object.assign(document.createElement('p'), { textContent: line })));
   byId('result').hidden = false;
-  byId('title').focus();
+  // It is announced where it stands; whoever types goes on typing.
+  byId('result').scrollIntoView({ block: 'nearest' });
 }
 
+let last = '';
 async function check(text) {
+  last = text;
   try {
     let receipt;
     try { receipt = JSON.parse(text); } catch { throw new Error('This is not the file of a receipt.'); }
@@ -111,6 +114,7 @@ async function check(text) {
 
 byId('file').addEventListener('change', async (event) => { const [file] = event.target.files; if (file) await check(await file.text()); });
 byId('paste').addEventListener('input', async (event) => { if (event.target.value.trim()) await check(event.target.value); });
+byId('key').addEventListener('change', async () => { if (last) await check(last); });
 addEventListener('dragover', (event) => event.preventDefault());
 addEventListener('drop', async (event) => {
   event.preventDefault();
@@ -146,6 +150,6 @@ section{background:var(--paper);border-radius:16px;padding:1.25rem;margin-top:1.
 <label for="file">File of the receipt</label><input id="file" type="file" accept=".json,application/json">
 <label for="paste">Or its content</label><textarea id="paste" spellcheck="false" autocomplete="off"></textarea>
 <label for="key">Key of the books, if you have it from elsewhere</label><input id="key" spellcheck="false" autocomplete="off">
-<section id="result" role="status" hidden><h2 id="title" tabindex="-1"></h2><div id="lines"></div></section>
+<section id="result" role="status" hidden><h2 id="title"></h2><div id="lines"></div></section>
 </main><script nonce="${nonce}">${CHECK_RECEIPT_SCRIPT}${PAGE_SCRIPT}</script></body></html>
 `;
