@@ -67,8 +67,8 @@ export interface ProviderReconciliation {
 
 /** What is ours by the log may wait for its entry so long: workers look hourly, and retry for a day. */
 const GRACE_MS = 24 * 3_600_000;
-/** Two clocks are at work. */
-const SKEW_MS = 15 * 60_000;
+/** Two clocks are at work, and an entry follows its movement a little later. */
+export const SKEW_MS = 15 * 60_000;
 
 /** Compares. What `entries` throws, it throws. */
 export async function reconcileProvider(

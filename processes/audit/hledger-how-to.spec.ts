@@ -11,13 +11,12 @@ import {
   MILO,
   open,
   openAccount,
-  payoutTransferred,
   providerFee,
   refund,
-  requestPayout,
   settle,
   transfer,
 } from '#test/support/journal-spec';
+import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { audit } from './run.js';
 
@@ -31,11 +30,15 @@ function smallLog(): Story {
     { paymentId: 'pay_1', amount: '20.00' },
     { paymentId: 'pay_2', amount: '50.00' },
   ];
+  for (const [userId, name] of [
+    [JUNO, 'juno'],
+    [MILO, 'milo'],
+  ] as const)
+    story.register(userId, profileOf(name));
   story.command(openAccount(JUNO), openAccount(MILO), open(first), settle(first), providerFee(first, '0.88'));
   story.command(transfer('5.00', JUNO, MILO));
   story.nowMs += 40 * DAY_MS;
   story.command(open(second), settle(second), providerFee(second, '1.75'), refund(second, '10.00'));
-  story.command(requestPayout('30.00'), payoutTransferred());
   return story;
 }
 

@@ -4,7 +4,7 @@ import { UnreadableFile } from '#audit/reconcile/bounded-file';
 import { minorFromText } from '#audit/reconcile/amounts';
 import type { ReconciledEntry } from '#audit/reconcile/booked-movements';
 import { metricsText, type ReconciledSide } from '#audit/reconcile/metrics';
-import { reconcileProvider, type ProviderStatement } from '#audit/reconcile/provider';
+import { reconcileProvider, SKEW_MS, type ProviderStatement } from '#audit/reconcile/provider';
 import { bankChecks, providerChecks, typeLines } from '#audit/reconcile/report';
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { entries } from '#audit/derivation/entries';
@@ -77,7 +77,8 @@ async function fileStatement(file: string, options: Options): Promise<ProviderSt
     movements,
     isExclusive: (options.account ?? readSettings(['STRIPE_ACCOUNT']).STRIPE_ACCOUNT) === 'exclusive',
     since: options.since,
-    at: options.until ?? new Date(last === '' ? 0 : last),
+    // The entry of the last movement comes a moment after it.
+    at: options.until ?? new Date(last === '' ? 0 : Date.parse(last) + SKEW_MS),
     openingMinor: balanceFrom('--opening-balance', options.opening),
     endingMinor: balanceFrom('--ending-balance', options.ending),
   };
@@ -114,7 +115,7 @@ export const reconcileVerb: Verb = (audit, io) => {
     .option('--since <time>', 'when the file begins (default: with the account)', timeArgument)
     .option(
       '--until <time>',
-      'the moment compared for (default: the last movement of the file)',
+      'the moment compared for (default: just after the file’s last movement)',
       timeArgument,
     )
     .option('--opening-balance <amount>', 'the provider’s balance at --since, as 1912.50 or eur:12.00')

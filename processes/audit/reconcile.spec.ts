@@ -1,0 +1,98 @@
+/** `encore audit reconcile` over files alone: an exported log, the provider's file and the bank's. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BankLine } from '#audit/reconcile/bank-file';
+import { writeLogFile } from '#audit/exported-log/log-file';
+import { camt053, itemizedCsv, listedJson, OutsideWorld } from '#test/support/outside-world';
+import { CannotRun } from '../shell/command.js';
+import { audit } from './run.js';
+
+/** A history in which several payouts reach the platform's bank. */
+const SEED = 25;
+
+describe('a reconciliation from files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'encore-reconcile-'));
+  const file = (name: string, text?: string): string => {
+    if (text !== undefined) writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const world = new OutsideWorld(SEED, 'exclusive');
+  const movements = world.movements();
+  const payouts = movements.filter(({ type }) => type === 'payout');
+  /** Each payout that did not come back arrives two days later. */
+  const lines = payouts
+    .filter(({ source }) => movements.filter((other) => other.source.id === source.id).length === 1)
+    .map(({ id, source, netMinor, createdAt }): BankLine => {
+      const bookedOn = new Date(Date.parse(createdAt) + 2 * 86_400_000).toISOString().slice(0, 10);
+      return {
+        id: `REF-${id}`,
+        amountMinor: -netMinor,
+        currency: 'usd',
+        bookedOn,
+        texts: [`STRIPE ${source.id}`],
+      };
+    });
+  const bank = (of: readonly BankLine[]): string => {
+    const closingMinor = of.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    const period = { from: '2026-03-01', to: '2026-12-31' };
+    return camt053([
+      { id: 'S1', account: 'X', currency: 'usd', ...period, openingMinor: 0, closingMinor, lines: of },
+    ]);
+  };
+  beforeAll(() => writeLogFile(world.story.log, file('log.jsonl.gz')));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const reconcile = (...words: string[]) =>
+    audit(['reconcile', '--from-file', file('log.jsonl.gz'), '--account', 'exclusive', ...words]);
+
+  it('needs no server and no secret, and writes figures', async () => {
+    expect(lines.length).toBeGreaterThan(1);
+    const { status, lines: said } = await reconcile(
+      ...['--provider-file', file('balance.csv', itemizedCsv(movements))],
+      ...['--bank', file('bank.xml', bank(lines)), '--metrics', file('encore.prom')],
+    );
+    expect(said.join('\n')).toContain('The books are in order.');
+    expect(status).toBe(0);
+    expect(said.join('\n')).toMatch(/^charge +usd +\d+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m);
+    const figures = readFileSync(file('encore.prom'), 'utf8');
+    expect(figures).toContain(
+      `encore_reconcile_items{side="provider",class="matched",owner="nobody"} ${movements.length}\n`,
+    );
+    expect(figures).toContain('encore_reconcile_items{side="bank",class="only-ours",owner="finance"} 0\n');
+  });
+  it('names what is missing on either side, and exits with 1', async () => {
+    const [, ...fewer] = movements;
+    const { status, lines: said } = await reconcile(
+      ...['--provider-file', file('fewer.json', listedJson(fewer)), '--ending-balance', '1.00'],
+      ...['--bank', file('fewer.xml', bank(lines.slice(1)))],
+    );
+    expect(status).toBe(1);
+    expect(said.join('\n')).toMatch(/^provider: only ours +FAILED +1, /m);
+    expect(said.join('\n')).toMatch(/^bank: only ours +FAILED +1, /m);
+    expect(said.join('\n')).toMatch(/its balance is 1\.00 usd$/m);
+  });
+  it('of the bank alone asks nothing of the provider', async () => {
+    const { status, lines: said } = await reconcile('--bank', file('bank.xml', bank(lines)));
+    expect({ status, provider: said.filter((line) => line.startsWith('provider')) }).toEqual({
+      status: 0,
+      provider: [],
+    });
+  });
+  it.each([
+    [
+      'a file of something else',
+      'name,age\nJuno,30\n',
+      ['--provider-file'],
+      /is this a file of balance transactions\?$/,
+    ],
+    ['no file', undefined, ['--provider-file'], 'cannot be read. Is it there, and may you read it?'],
+    ['a document type', '<!DOCTYPE a><a/>', ['--bank'], 'declares a document type or entities'],
+    ['another use', '[]', ['--account', 'mine', '--provider-file'], '--account is exclusive or shared.'],
+    ['a balance in words', '[]', ['--ending-balance', 'much', '--provider-file'], '"much" is no amount'],
+  ])('answers %s with one sentence', async (what, text, words, sentence) => {
+    const refusal = reconcile(...words, file(what, text));
+    await expect(refusal).rejects.toThrow(CannotRun);
+    await expect(refusal).rejects.toThrow(sentence);
+  });
+});
