@@ -174,6 +174,13 @@ describe('a pass', () => {
     });
   });
 
+  it('for any amount leads any camera to the tip page, where one is published', () => {
+    const payee = { ...juno, tipPage: '/@juno' };
+    expect(passIn(filesIn(passFile(HOME, { payee, amountMinor: undefined }, good())))).toMatchObject({
+      barcodes: [{ message: 'https://encore.example/@juno' }],
+    });
+  });
+
   it('is the same pass when it is asked for again, and another one for another amount', () => {
     const serial = (amountMinor: number) =>
       (passIn(filesIn(passFile(HOME, { payee: juno, amountMinor }, good()))) as { serialNumber: string })

@@ -141,6 +141,7 @@ describe('a guest', () => {
       await press(imani, 'Close');
       await press(imani, 'Card');
       await enterCard(imani.page, VISA);
+      await photograph(imani, 'card-phone-dark');
       await press(imani, 'Pay $20.00');
       await receipt(imani, '20.00');
     },

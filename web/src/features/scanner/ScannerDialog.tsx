@@ -6,7 +6,8 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { SwitchCamera, Zap, ZapOff } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { recipientFromCode, type ScannedRecipient } from './scanned-recipient.js';
+import { browser } from '../../shared/navigation/leaving.js';
+import { recipientFromCode, tipPageFromCode, type ScannedRecipient } from './scanned-recipient.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
 import { TitledDialog } from '../../shared/ui/TitledDialog.js';
@@ -74,6 +75,8 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
     onClose();
   });
   const read = useEffectEvent((text: string) => {
+    const page = tipPageFromCode(text, window.location.origin);
+    if (page !== undefined) return browser.goTo(page);
     const recipient = recipientFromCode(text);
     if (recipient === undefined) return end(INVALID_CODE);
     onScanned(recipient);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { recipientFromCode } from './scanned-recipient.js';
+import { recipientFromCode, tipPageFromCode } from './scanned-recipient.js';
 
 describe('a scanned code', () => {
   it.each([
@@ -36,4 +36,21 @@ describe('a scanned code', () => {
     'some words that are no id',
     `usr_${'a'.repeat(100)}`,
   ])('%j names nobody', (code) => expect(recipientFromCode(code)).toBeUndefined());
+});
+
+describe('a code with the address of a tip page', () => {
+  const ORIGIN = 'https://encore.example';
+
+  it('leads to the page of this site, and of no other', () => {
+    expect(tipPageFromCode(`${ORIGIN}/@junoplays`, ORIGIN)).toBe('/@junoplays');
+    for (const code of [
+      'https://evil.example/@junoplays',
+      `${ORIGIN}/@juno/paid/AAAAAAAAAAAAAAAAAAAAAA`,
+      `${ORIGIN}/tip/usr_juno`,
+      '/@junoplays',
+      '{"userId":"usr_juno"}',
+      '',
+    ])
+      expect(tipPageFromCode(code, ORIGIN)).toBeUndefined();
+  });
 });

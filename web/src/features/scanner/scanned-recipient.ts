@@ -2,6 +2,8 @@
 import { cardAmount } from '#contracts/plain/card-amount';
 import { decimalFromMinor } from '#contracts/plain/money';
 
+import { tipPagePath } from '#contracts/plain/handle';
+
 /** Whom a code names. */
 export interface ScannedRecipient {
   readonly userId: string;
@@ -54,6 +56,18 @@ function fromAddress(text: string): ScannedRecipient | undefined {
   if (userId === undefined) return undefined;
   const amount = cardAmount(decoded(AMOUNT_IN_QUERY.exec(text)?.[1] ?? ''));
   return 'minor' in amount ? { userId, amount: decimalFromMinor(amount.minor) } : { userId };
+}
+
+/**
+ * The path of the public tip page that a code of ours leads to, such as a poster's; undefined for any other. `origin` is
+ * where this app is: the page of another site is nobody's here.
+ */
+export function tipPageFromCode(text: string, origin: string): string | undefined {
+  const content = text.trim();
+  if (!URL.canParse(content)) return undefined;
+  const url = new URL(content);
+  const handle = /^\/@([a-z0-9_]{3,30})$/.exec(url.pathname)?.[1];
+  return url.origin === origin && handle !== undefined ? tipPagePath(handle) : undefined;
 }
 
 /**
