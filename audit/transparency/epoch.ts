@@ -4,7 +4,12 @@
  */
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CHECKPOINT_FILE, JOURNAL_LEAVES_FILE, JOURNAL_NOTE_FILE } from '#log/transparency/tree-folder';
+import {
+  CHECKPOINT_FILE,
+  JOURNAL_LEAVES_FILE,
+  JOURNAL_NOTE_FILE,
+  VERIFIER_KEY_FILE,
+} from '#log/transparency/tree-folder';
 
 const EPOCH_FILE = 'epoch';
 
@@ -25,7 +30,8 @@ export const originOf = async (folder: string, name: string): Promise<string> =>
   nameOf(name, await epochOf(folder));
 
 /**
- * Begins a new tree: all that was published moves to `epoch-N`. Whoever calls this holds the folder's lock. Answers the
+ * Begins a new tree: all that was published moves to `epoch-N`, also the key, so that
+ * the new one may have another. Whoever calls this holds the folder's lock. Answers the
  * number of the new epoch.
  */
 export async function beginEpoch(folder: string): Promise<number> {
@@ -35,7 +41,7 @@ export async function beginEpoch(folder: string): Promise<number> {
   // The number first: a crash after it leaves files that the next call moves as well.
   await writeFile(join(folder, EPOCH_FILE), String(epoch + 1));
   const there = new Set(await readdir(folder));
-  for (const name of [CHECKPOINT_FILE, JOURNAL_NOTE_FILE, JOURNAL_LEAVES_FILE, 'tile'])
+  for (const name of [CHECKPOINT_FILE, JOURNAL_NOTE_FILE, JOURNAL_LEAVES_FILE, VERIFIER_KEY_FILE, 'tile'])
     if (there.has(name)) await rename(join(folder, name), join(former, name));
   return epoch + 1;
 }

@@ -223,6 +223,7 @@ describe('the process that signs heads', () => {
     await until(() => tree.head?.size === 20);
     expect(tree.head?.origin).toBe('encore.example/transparency/epoch-2');
     const former = readFileSync(join(folder, 'epoch-1/checkpoint'), 'utf8');
+    expect(readFileSync(join(folder, 'epoch-1/verifier-key'), 'utf8').trim()).toBe(signer.verifier.text);
     expect(openCheckpoint(former, signer.verifier)).toMatchObject({
       origin: 'encore.example/transparency',
       size: 30,

@@ -152,7 +152,7 @@ export class TreeSigner {
     const key = (await bytesIn(folder, VERIFIER_KEY_FILE))?.toString('utf8');
     if (key !== undefined && key.trim() !== signer.verifier.text)
       throw new NotWhatWasSigned(
-        `${folder} holds the tree of another key, ${key.trim()}. Give back the key that signed it, or let another folder be the tree of this one.`,
+        `${folder} holds the tree of another key, ${key.trim()}. Give back the key that signed it, or begin a new tree: encore transparency --new-tree.`,
       );
     if (key === undefined) await put(folder, VERIFIER_KEY_FILE, `${signer.verifier.text}\n`);
     const checkpoint = (await bytesIn(folder, CHECKPOINT_FILE))?.toString('utf8');
