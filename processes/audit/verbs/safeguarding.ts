@@ -1,4 +1,5 @@
 /** `encore audit report safeguarding`: whether all that belongs to others is there. */
+import type { Command } from 'commander';
 import { safeguarding, safeguardingLines } from '#audit/books/safeguarding';
 import { momentOf, withMoment, type BooksOptions } from '../books-options.js';
 import type { Answer, AuditIo, Verb } from '../verb.js';
@@ -13,5 +14,7 @@ async function reported(io: AuditIo, options: BooksOptions): Promise<Answer> {
 export const safeguardingVerb: Verb = (audit, io) => {
   withMoment(reportCommand(audit).command('safeguarding'))
     .description('what belongs to others, against the money that is there')
-    .action(async (options: BooksOptions) => io.answer(await reported(io, options)));
+    .action(async (_: BooksOptions, command: Command) =>
+      io.answer(await reported(io, command.optsWithGlobals<BooksOptions>())),
+    );
 };

@@ -1,4 +1,5 @@
 /** `encore audit report tax`: what each payee received in a year, as form 1099-K counts it. */
+import type { Command } from 'commander';
 import { taxCsv, taxLines, taxReport } from '#audit/books/tax';
 import { momentOf, said, withForm, withMoment, written, type BooksOptions } from '../books-options.js';
 import type { Answer, AuditIo, Verb } from '../verb.js';
@@ -20,5 +21,7 @@ export const taxVerb: Verb = (audit, io) => {
   withForm(withMoment(reportCommand(audit).command('tax')), 'csv')
     .description('gross receipts of each payee by month, as form 1099-K counts them; refunds apart')
     .requiredOption('--year <year>', 'the year, as 2026')
-    .action(async (options: Options) => io.answer(await reported(io, options)));
+    .action(async (_: Options, command: Command) =>
+      io.answer(await reported(io, command.optsWithGlobals<Options>())),
+    );
 };
