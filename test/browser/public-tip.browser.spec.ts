@@ -158,6 +158,7 @@ describe('a guest', () => {
       await receipt(teo, '10.00');
       const address = teo.page.url();
       await press(teo, 'Create an account');
+      await teo.page.waitForURL(/\/identity\/interaction\//);
       await teo.signUp('/history');
       await teo.sees(/10\.00/, 'Juno Valastro');
       const thief = await guests.open('Marlow');
