@@ -64,6 +64,7 @@ fieldset{border:0;padding:0;min-width:0}
 #pay,.own{display:grid;grid-template-columns:minmax(0,1fr);gap:10px}.own:empty{display:none}
 #wallets{min-height:56px}
 #card-form{display:grid;gap:12px}
+.pbar:has(#card-form:not([hidden])){position:static}
 .banner{padding:12px 14px;border-radius:12px;font-size:14px;line-height:20px}
 .banner.bad{background:var(--errorTint);color:var(--error)}
 .banner.wait{background:var(--pendingTint);color:var(--pending)}
@@ -87,7 +88,7 @@ body{flex-direction:row;font-size:16px}
 .side{flex:1;display:flex;flex-direction:column;justify-content:center;padding:32px 24px;min-width:0}
 .side .body{flex:none}.side h2{font-size:30px;line-height:36px;margin-bottom:4px}
 .pbar{position:static;margin:0 auto;background:none;border:0;padding:0 20px;width:100%;max-width:480px}
-.phone{display:flex;gap:20px;align-items:center;max-width:440px;margin:4px auto 0;padding:20px 0 0;border-top:1px solid var(--line)}
+.phone{display:flex;gap:20px;align-items:center;width:100%;max-width:440px;margin:20px auto 0;padding:20px 0 0;border-top:1px solid var(--line)}
 .phone svg{background:#fff;border:1px solid var(--line);border-radius:14px;padding:10px;width:120px;height:120px}
 }
 @media (max-width:859px){.side{display:contents}}

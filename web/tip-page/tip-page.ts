@@ -193,7 +193,7 @@ function tipPage(facts: TipFacts): void {
   async function offerWallets(): Promise<void> {
     const provider = await (stripe ??= loadStripe(facts));
     wallets = provider.elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
-    const element = wallets.create('expressCheckout', { buttonHeight: 55, buttonTheme: {} });
+    const element = wallets.create('expressCheckout', { buttonHeight: 55, buttonTheme: walletTheme() });
     element.on('ready', ({ availablePaymentMethods }) => show(found('wallets'), !!availablePaymentMethods));
     element.on('loaderror', () => show(found('wallets'), false));
     element.on('click', (event) => {
@@ -354,6 +354,12 @@ async function proofCall(path: string, body: unknown) {
 async function read<T>(path: string): Promise<T | undefined> {
   const answer = await fetch(path, { headers: { accept: 'application/json' } });
   return answer.ok ? ((await answer.json()) as T) : undefined;
+}
+
+/** Wallet buttons are black on light and white on dark. */
+function walletTheme(): { readonly applePay: 'black' | 'white'; readonly googlePay: 'black' | 'white' } {
+  const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'white' : 'black';
+  return { applePay: theme, googlePay: theme };
 }
 
 /** The provider's fields in the page's colours. */

@@ -289,6 +289,7 @@
         ...wallets.map((wallet) => {
           const button = document.createElement('button');
           const height = `${Number(this.options.buttonHeight ?? 44)}px`;
+          const isWhite = jsonOf(this.options.buttonTheme)[wallet] === 'white';
           button.type = 'button';
           button.textContent = `Pay with ${labels[wallet] ?? wallet}`;
           Object.assign(button.style, {
@@ -297,8 +298,8 @@
             height,
             border: '0',
             borderRadius: '14px',
-            background: '#000',
-            color: '#fff',
+            background: isWhite ? '#fff' : '#000',
+            color: isWhite ? '#000' : '#fff',
             font: '600 17px system-ui',
             cursor: 'pointer',
           });
