@@ -17,7 +17,12 @@ export const tipPages = new Table(
     isPublished: flag().seenBy('owner', 'visitor'),
     unreadable: unreadable(),
   },
-  { indexes: [indexOfUnreadable('tip_pages', 'user_id')] },
+  {
+    indexes: [
+      indexOfUnreadable('tip_pages', 'user_id'),
+      'create index tip_pages_by_handle on tip_pages (handle) where is_published',
+    ],
+  },
 );
 
 /** Every handle that was ever chosen, by its key: older ones lead to the page as well. */

@@ -93,8 +93,8 @@ export async function userByEmail(
 export async function userByHandle(db: Queryable, handle: string): Promise<UserView | undefined> {
   const { rows } = await db.query<UserView>({
     name: 'user-by-handle',
-    text: `${USERS} join tip_page_handles h on h.user_id = u.id join tip_pages p on p.user_id = u.id
-            where h.exact_key = $1 and p.is_published and not u.forgotten`,
+    text: `${USERS} join tip_pages p on p.user_id = u.id
+            where p.handle = $1 and p.is_published and not u.forgotten`,
     values: [handle.toLowerCase()],
   });
   return rows[0];

@@ -1,12 +1,13 @@
 /** Users as their streams say. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { tipPageStream } from '#contracts/events/tip-page';
 import { userStream } from '#contracts/events/user';
 import { JUNO, MILO, openAccount } from '#test/support/journal-spec';
 import { readSides } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { profileOf } from '#test/support/plain-vault';
+import { profileOf, sealedFor } from '#test/support/plain-vault';
 import { halfForgotten } from '../schedules/queries.js';
-import { userByEmail, userById, userByUsername } from './queries.js';
+import { userByEmail, userByHandle, userById, userByUsername } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -62,6 +63,23 @@ describe('users', () => {
     side.story.register(MILO, profileOf('junoplays', { email: 'milo@example.org' }));
     await side.feed();
     expect(await userByUsername(side.db, 'junoplays', ASKER)).toBeUndefined();
+  });
+
+  it('are found by the handle of their tip page while it is published', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno'));
+    const stream = tipPageStream(JUNO);
+    const handle = sealedFor(JUNO, 'juno_plays');
+    side.story.write(stream, {
+      type: 'TipPageHandleChosen',
+      data: { userId: JUNO, handleKey: 'look', exactKey: 'exact', handle },
+    });
+    await side.feed();
+    expect(await userByHandle(side.db, 'juno_plays')).toBeUndefined();
+    side.story.write(stream, { type: 'TipPagePublished', data: { userId: JUNO } });
+    await side.feed();
+    expect((await userByHandle(side.db, 'Juno_Plays'))?.id).toBe(JUNO);
+    expect(await userByHandle(side.db, 'juno')).toBeUndefined();
   });
 
   it('are found by a proven address, whole and in any case, so that money finds its way', async () => {

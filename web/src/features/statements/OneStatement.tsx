@@ -18,7 +18,7 @@ import { Loaded } from '../../shared/ui/Loaded.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { saveFile } from '../../shared/ui/save-file.js';
 import { Stage } from '../../shared/ui/Stage.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { COLUMNS, columnsOf } from '../../shared/ui/theme.js';
 import { money, signedMoney } from '../../shared/wording/money.js';
 import { EntryDays } from './EntryDays.js';
 import { titleOfMonth, zoneSentence } from './Months.js';
@@ -27,13 +27,13 @@ import { useDownloadStatementMutation, useStatementQuery } from './statements.js
 
 const FILE_KEPT_MS = 60_000;
 
-/** On a phone the figures stand above the entries, on a desktop beside them. */
+/** The figures stand above the entries, and beside them where there is room. */
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 24,
-  [DESKTOP]: {
-    gridTemplateColumns: 'minmax(0, 1fr) 320px',
+  [COLUMNS]: {
+    gridTemplateColumns: columnsOf(340),
     alignItems: 'start',
     '& > aside': { order: 2, position: 'sticky', top: 24 },
   },
