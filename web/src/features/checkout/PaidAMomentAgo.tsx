@@ -1,7 +1,6 @@
 /** Warns whoever made the same payment a moment ago: by a second press, in another tab, or on purpose. */
 import type { Transaction } from '#contracts/api/payments';
-import { nameOf } from '../transactions/transactions.js';
-import { useRecentTransactionsQuery } from '../transactions/transactions.js';
+import { nameOf, useRecentTransactionsQuery } from '../transactions/transactions.js';
 import { Banner } from '../../shared/ui/Layout.js';
 import { money } from '../../shared/wording/money.js';
 import { useNow } from '../../shared/ui/use-now.js';
