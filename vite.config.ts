@@ -94,10 +94,21 @@ const serviceWorker: Plugin = {
  * they would only be weight.
  */
 const NEVER_DRAWN = /\/@mui\/material\/(?:ButtonBase\/TouchRipple|CircularProgress\/CircularProgress)\.m?js$/;
+/** The script that sets a stored colour scheme before a page from a server is drawn; the names beside it are used. */
+const SCHEME_SCRIPT = /\/@mui\/system\/InitColorSchemeScript\/InitColorSchemeScript\.m?js$/;
+const WITHOUT_SCHEME_SCRIPT = `
+export const DEFAULT_MODE_STORAGE_KEY = 'mode';
+export const DEFAULT_COLOR_SCHEME_STORAGE_KEY = 'color-scheme';
+export const DEFAULT_ATTRIBUTE = 'data-color-scheme';
+export const buildInitColorSchemeScript = () => null;
+export default () => null;`;
 const leaveOutWhatNeverDraws: Plugin = {
   name: 'leave-out-what-never-draws',
   enforce: 'pre',
-  load: (id) => (NEVER_DRAWN.test(id) ? 'export default () => null;' : null),
+  load: (id) => {
+    if (SCHEME_SCRIPT.test(id)) return WITHOUT_SCHEME_SCRIPT;
+    return NEVER_DRAWN.test(id) ? 'export default () => null;' : null;
+  },
 };
 
 /** What the start script imports itself: there before any screen is asked for. */

@@ -24,6 +24,10 @@ const FAILED = 'The payment was not completed. Please try again.';
 const UNANSWERED =
   'No answer came, so we cannot tell yet whether you were charged. Press the same button again: it never charges twice.';
 
+/** One row of them leaves the fields of another card in sight, and where they are. */
+const IN_ONE_ROW = 2;
+const ROW_HEIGHT = 86;
+
 interface Source {
   /** `balance`, or the card's id. */
   readonly from: string;
@@ -36,29 +40,36 @@ const minorOf = (decimal: string): number => {
   return 'minor' in read ? read.minor : -1;
 };
 
-/** What can pay this: the default card first, the balance last. Undefined until the cards are known. */
+/** What can pay this: the default card, then the balance, else another card. Undefined until the cards are known. */
 function useSources({ amount, method }: RequestedPayment): readonly Source[] | undefined {
   const { earnings } = useUser();
   const { data: cards, isLoading } = useSavedCardsQuery();
   if (method !== 'card') return [];
   if (isLoading) return undefined;
   const inOrder = (cards ?? []).toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
-  return [
-    ...inOrder.map(({ id, brand, last4 }) => ({
-      from: id,
-      label: `With ${capitalised(brand)} ••••${last4}`,
-      icon: CreditCard,
-    })),
-    ...(minorOf(earnings) >= minorOf(amount)
+  const [chosen, ...others] = inOrder.map(({ id, brand, last4 }) => ({
+    from: id,
+    label: `With ${capitalised(brand)} ••••${last4}`,
+    icon: CreditCard,
+  }));
+  const balance =
+    minorOf(earnings) >= minorOf(amount)
       ? [{ from: 'balance', label: 'From your balance', icon: Wallet }]
-      : []),
-  ];
+      : [];
+  return [...(chosen ? [chosen] : []), ...balance, ...others].slice(0, IN_ONE_ROW);
 }
 
 const Rows = styled('div')({
   display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 200px), 1fr))',
+  gridAutoFlow: 'column',
+  gridAutoColumns: 'minmax(0, 1fr)',
   gap: 10,
+  container: 'sources / inline-size',
+  '& > button': { padding: '0 8px', fontSize: 15, lineHeight: '18px' },
+  '@container sources (max-width: 400px)': {
+    '& > button': { fontSize: 14, fontStretch: '100%' },
+    '& .MuiButton-startIcon': { display: 'none' },
+  },
 });
 
 interface SavedSourcesProps {
@@ -133,8 +144,7 @@ export function SavedSources({ requested, disabled = false, onUnderWay }: SavedS
     }
   };
 
-  // As high as one row of them, so that the fields below stay where they are.
-  if (sources === undefined) return <Skeleton height={86} style={{ borderRadius: 12 }} />;
+  if (sources === undefined) return <Skeleton height={ROW_HEIGHT} style={{ borderRadius: 12 }} />;
   if (sources.length === 0) return null;
   return (
     <Section title="Pay at once">
