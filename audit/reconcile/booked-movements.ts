@@ -73,7 +73,8 @@ export class BookedMovements {
 
   /** What the books have under the subjects by which they may know this movement. */
   of(movement: ProviderMovement): BookedMovement | undefined {
-    for (const subject of subjectsOf(movement)) {
+    // What an entry names by the balance transaction itself is certain; an object may have moved the balance twice.
+    for (const subject of subjectsOf(movement).toReversed()) {
       const booked = this.#bySubject.get(keyOf(subject, movement.currency));
       if (booked) return booked;
     }
@@ -147,7 +148,7 @@ function subjectOf({ type, data, revision }: ReconciledEntry): string {
   }
 }
 
-/** The subjects under which the books may have a movement, the likelier first. */
+/** The subjects under which the books may have a movement: by its object, and by itself. */
 export function subjectsOf({ id, type, source }: ProviderMovement): string[] {
   const kind = source.kind === 'refund' && type.endsWith('_failure') ? 'failed refund' : source.kind;
   return source.id === undefined ? [`movement ${id}`] : [`${kind} ${source.id}`, `movement ${id}`];
