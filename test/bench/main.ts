@@ -3,7 +3,7 @@
  * bench-results/.
  *
  *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers] [outage] [provider]
- *         [slow-sockets]
+ *         [slow-sockets] [audit]
  *
  * EVENTSTORE_URL measures an event store of this machine instead of the stand-in.
  */
@@ -11,6 +11,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
+import { benchAudit } from './audit.js';
 import { benchFollowers } from './followers.js';
 import { benchHttp } from './http.js';
 import { benchJournal } from './journal.js';
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   outage: benchOutage,
   provider: benchProvider,
   'slow-sockets': benchSlowSockets,
+  audit: benchAudit,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
