@@ -13,6 +13,8 @@ import { guests, type GuestCommand } from './guest.decider.js';
 
 const GUEST = guestIdOf('wren');
 const JUNO = 'usr_juno';
+/** A hundred thousand in `make prove`. */
+const GUESTS = Number(process.env['GUESTS'] ?? 10_000);
 const claim = (userId: string) => (): GuestCommand => ({ type: 'ClaimGuestTips', guestId: GUEST, userId });
 const forget = (): GuestCommand => ({ type: 'ForgetGuest', guestId: GUEST });
 
@@ -67,14 +69,14 @@ class Entries {
 }
 
 describe('the books', () => {
-  it('hold nothing of 100,000 guests whose money is booked, nor of those who never paid', () => {
+  it('hold nothing of thousands of guests whose money is booked, nor of those who never paid', () => {
     const entries = new Entries();
     entries.take(
       { type: 'AccountOpened', data: { account: available(JUNO), userId: JUNO } },
       `account:${JUNO}`,
     );
     const amountMinor = 500;
-    for (let n = 0; n < 100_000; n += 1) {
+    for (let n = 0; n < GUESTS; n += 1) {
       const [paymentId, intentId, payerId] = [`pay_${n}`, `pi_${n}`, guestIdOf(String(n))];
       const parties = { paymentId, payerId, recipientId: JUNO, amountMinor, currency: 'usd' };
       entries.take({ type: 'PaymentOpened', data: { ...parties, method: 'card' } }, `${payerId}:${n}`);
@@ -95,7 +97,7 @@ describe('the books', () => {
     entries.nowMs += 3_600_000;
     entries.residency.evict();
     const { books } = entries.residency;
-    expect(books.balanceOf(available(JUNO))).toBe(90_000 * amountMinor);
+    expect(books.balanceOf(available(JUNO))).toBe((GUESTS / 10) * 9 * amountMinor);
     expect(entries.residency.count()).toEqual({
       // Juno's and the card provider's.
       accounts: 2,
@@ -105,7 +107,7 @@ describe('the books', () => {
       keys: 0,
     });
     expect([books.intents.size, books.unpaid.size, books.tips.size]).toEqual([0, 0, 0]);
-  }, 60_000);
+  }, 300_000);
 
   it('take a guest’s payment, and no transfer out of a balance that guests have not', () => {
     const entries = new Entries();

@@ -24,7 +24,13 @@ const RECONCILED_SEEDS = 4_000;
 const RECONCILED_A_STEP = 500;
 
 /** How many seeds suites take that take a few in `make test`, and for how long an event store is away. */
-const MORE_SEEDS = { HISTORIES: '100', STORIES: '3', OUTAGE_SECONDS: '30', JOB_SEEDS: '1000' };
+const MORE_SEEDS = {
+  HISTORIES: '100',
+  STORIES: '3',
+  OUTAGE_SECONDS: '30',
+  JOB_SEEDS: '1000',
+  GUESTS: '100000',
+};
 
 /** Suites that kill processes, cut power or connections, and look at what is left. */
 const CRASH_SUITES = [
@@ -120,7 +126,13 @@ export const PARTS: readonly Part[] = [
   {
     name: 'histories',
     shows: 'a hundred random histories of the journal agree with a small model of it',
-    steps: rounds('histories', 1, 1, false, withMoreSeeds(suites('ledger/journal/histories'))),
+    steps: rounds(
+      'histories',
+      1,
+      1,
+      false,
+      withMoreSeeds(suites('ledger/journal/histories', 'ledger/tip-pages/guests')),
+    ),
   },
   {
     name: 'jobs',
