@@ -52,7 +52,7 @@ export function environmentOf(
   const { dataFolder } = settings;
   if (!existsSync(join(dataFolder, 'secrets.json'))) return undefined;
   if (!isRunning(settings)) return { stopped: dataFolder };
-  const plan = planFor(settings, new KeptPorts(dataFolder).kept);
+  const plan = { ...planFor(settings, new KeptPorts(dataFolder).kept), given };
   const { AUDIT_DATABASE_URL } = databaseRoles(plan);
   const env = appEnvironment(plan);
   return {
