@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { AccountEntry, Statement, StatementList } from '#contracts/api/statements';
 import { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
@@ -212,6 +213,36 @@ describe('what is refused, and changes nothing', () => {
   it('is not even tried without a session', async () => {
     const nobody = new Person(stack().url, 'Nobody', 'nobody', 'nobody@valastro.example');
     for (const path of [WALLETS, TRANSACTIONS]) expect((await nobody.get(path)).status).toBe(401);
+  });
+});
+
+describe('the entries of an account', () => {
+  it('are its statement: the month adds up to the balance, as a list, as a page and as a PDF', async () => {
+    const wallet = (await walletsOf(juno)).at(-1)!;
+    moved(await juno.post(TRANSFER, { walletId: wallet.id, amount: '12.00', description: 'Strings' }));
+    await evidence.shown();
+    const { timeZone, months } = StatementList.parse(ok(await juno.get('/api/statements')));
+    expect(timeZone).toBe('UTC');
+    const [present] = months;
+    expect(present).toMatchObject({ closing: (await juno.me()).earnings, isClosed: false });
+    const month = Statement.parse(ok(await juno.get(`/api/statements/${present!.month}`)));
+    expect(month.lines.at(-1)).toMatchObject({
+      amount: '-12.00',
+      walletName: wallet.displayName,
+      description: 'Strings',
+    });
+    expect(month.lines.at(-1)?.balance).toBe(month.closing);
+    const newest = z
+      .array(AccountEntry)
+      .parse(ok(await juno.get(`/api/account-entries?account=${wallet.id}&limit=1`)));
+    expect(newest).toMatchObject([
+      { amount: '12.00', balance: (await walletOf(wallet.id)).balance, type: 'WalletFunded' },
+    ]);
+    const pdf = await juno.get(`/api/statements/${present!.month}/pdf`);
+    expect(pdf.status).toBe(200);
+    expect(pdf.text.slice(0, 5)).toBe('%PDF-');
+    expect((await juno.get('/api/statements/2026-13')).status).toBe(400);
+    expect((await milo.get(`/api/account-entries?account=${wallet.id}`)).status).toBe(404);
   });
 });
 
