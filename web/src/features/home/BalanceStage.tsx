@@ -11,7 +11,6 @@ import type { Transaction } from '#contracts/api/payments';
 import { usePrivacy } from '../account/privacy.js';
 import { PayableBalance } from '../bank-accounts/PayableBalance.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import { entriesPath } from '../../shared/navigation/statement-paths.js';
 import { Header } from '../shell/Header.js';
 import { isReceived } from '../transactions/transactions.js';
 import { Balance } from '../../shared/ui/Amount.js';
@@ -125,7 +124,7 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
             Manage Bank Accounts
             <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />
           </Link>
-          <Link to={entriesPath('available')}>
+          <Link to={`${PATHS.history}?account=available`}>
             Every entry
             <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />
           </Link>

@@ -6,13 +6,13 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { useUser } from '../account/current-user.js';
 import { justPaidIn } from '../checkout/just-paid.js';
 import { ProfileSummary } from '../account/ProfileSummary.js';
-import { SecuritySettings } from '../account/SecuritySettings.js';
 import { Banner, Section } from '../../shared/ui/Layout.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { useRecentTransactionsQuery } from '../transactions/transactions.js';
 import { useArrivals } from '../transactions/arrivals.js';
 import { FROM_THE_EDGE } from '../shell/Page.js';
 import { COLUMNS, DESKTOP, NARROW, WIDE, columnsOf } from '../../shared/ui/theme.js';
+import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { BalanceStage } from './BalanceStage.js';
 import { PayHere } from './PayHere.js';
 import { RecentActivity } from './RecentActivity.js';
@@ -27,6 +27,18 @@ const NoChart = () => (
 );
 const EarningsChart = lazy<ComponentType>(() =>
   import('./EarningsChart.js').catch(() => ({ default: NoChart })),
+);
+const NoSettings = () => (
+  <Section title="Security">
+    <Banner tone="error">Your settings could not be loaded. Load this page again to see them.</Banner>
+  </Section>
+);
+/** At the foot of the page: the money above does not wait for its switches. */
+const SecuritySettings = lazy<ComponentType>(() =>
+  import('../account/SecuritySettings.js').then(
+    (part) => ({ default: part.SecuritySettings }),
+    () => ({ default: NoSettings }),
+  ),
 );
 /** As high as the chart, so that nothing moves when it has loaded. */
 const CHART_HEIGHT = 228;
@@ -134,7 +146,15 @@ export default function HomePage() {
         )}
         <Person>
           <ProfileSummary user={user} />
-          <SecuritySettings />
+          <Suspense
+            fallback={
+              <Section title="Security">
+                <RowSkeletons label="Loading your settings" />
+              </Section>
+            }
+          >
+            <SecuritySettings />
+          </Suspense>
         </Person>
       </Part>
     </Columns>
