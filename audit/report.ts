@@ -1,5 +1,7 @@
 /** What an audit found, as a plain table: one line per check, and beneath it what did not hold. */
 
+import { adviceFor } from './advice.js';
+
 /** One check: what was looked at, how much of it, and each thing that did not hold. */
 export interface Check {
   readonly name: string;
@@ -33,6 +35,7 @@ export function reportLines(checks: readonly Check[]): string[] {
       ...findings.slice(0, SHOWN_FINDINGS).map((finding) => `  ${finding}`),
       ...(findings.length > SHOWN_FINDINGS ? [`  and ${findings.length - SHOWN_FINDINGS} more`] : []),
     ]),
+    ...adviceFor(checks).flatMap((advice) => ['', advice]),
     '',
     failed.length === 0
       ? 'The books are in order.'

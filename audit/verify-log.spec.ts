@@ -405,6 +405,23 @@ it('a report says how many more findings there are than it shows', () => {
   expect(lines.at(-1)).toBe('The books are NOT in order: 1 of 1 checks failed.');
 });
 
+describe('what a report advises', () => {
+  const advice = (...names: readonly string[]): string | undefined =>
+    reportLines(names.map((name) => ({ name, figure: '', findings: ['x'] }))).find((line) =>
+      line.startsWith('What to do'),
+    );
+
+  it('is no rebuild while the log itself is in doubt', () => {
+    expect(advice('chain of every stream', 'live rows = replay')).toContain('rebuild nothing');
+    expect(advice('payouts take their course')).toContain('rebuild nothing');
+  });
+
+  it('is a rebuild only where something outside says that the log is right', () =>
+    expect(advice('live rows = replay')).toMatch(/fits a head that was signed before .* rebuild them/));
+
+  it('is left to findings that say it themselves', () => expect(advice('copy complete')).toBeUndefined());
+});
+
 describe('an event that cannot be read', () => {
   const strange = (story: Story): void =>
     void story.log.put(settingsStream(JUNO), {

@@ -1,4 +1,5 @@
 /** What verify finds when the live read models are not what the log says. */
+import { positionText } from '#contracts/log';
 import { PARKING_TABLES } from '#projections/engine/parking';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JUNO, MILO, open, openAccount, settle, transfer } from '#test/support/journal-spec';
@@ -95,6 +96,43 @@ describe('the live read models', () => {
     const withNames = checks.flatMap(({ findings }) => findings).join('\n');
     expect(withNames).toMatch(/live: .*thief@example\.org/);
     expect(withNames).toMatch(/replay: .*juno@example\.org/);
+  });
+
+  it.each([
+    ['a balance', `update balances set balance_minor = 0 where account = 'user/usr_milo/available'`],
+    ['a row put in', `insert into balances values ('platform/bonus', 'usd', 5)`],
+    ['a row taken away', `delete from users where id = 'usr_milo'`],
+    [
+      'a stray idempotency key',
+      `insert into idempotency_keys (key, revision, position) values ('x:y', 9, '1/1')`,
+    ],
+    ['an idempotency key taken away', `delete from idempotency_keys where key = 'settle:ch_pay_tip'`],
+    ['a sum of what was received', `update receipts set received_minor = received_minor + 1`],
+  ])('are found out by %s', async (_, sql) => {
+    const side = await inOrder();
+    expect((await side.db.query(sql)).rowCount).toBeGreaterThan(0);
+    expect(Object.keys(await findingsOf(side))).toContain('live rows = replay');
+  });
+
+  it('are found out by a trigger or a rule on their tables', async () => {
+    const side = await inOrder();
+    await side.db.query(
+      `create function skim() returns trigger language plpgsql as $$ begin return new; end $$;
+       create trigger skim before update on balances for each row execute function skim();
+       create rule hide as on delete to transactions do instead nothing`,
+    );
+    const found = await findingsOf(side);
+    expect(found['nothing of others on the read tables']).toEqual([
+      expect.stringMatching(/^balances has the trigger skim, and we make none/),
+      expect.stringMatching(/^transactions has the rule hide, and we make none/),
+    ]);
+  });
+
+  it('are found out when their checkpoints were set back behind what they hold', async () => {
+    const side = await inOrder();
+    const earlier = side.story.log.all[2]!.position;
+    await side.db.query(`update checkpoints set position = $1`, [positionText(earlier)]);
+    expect(Object.keys(await findingsOf(side))).toContain('balances table = folded books');
   });
 
   it('tell that the end of the log was cut off: they have seen more than it holds', async () => {

@@ -6,6 +6,7 @@ import type { ReadModel } from '#projections/engine/read-model';
 import type { ShownRows } from '#projections/engine/rebuild';
 import type { Check } from './report.js';
 import { verifyLog } from './verify-log.js';
+import { checkTables } from './verify-tables.js';
 import { checkBalances, checkLastEvents, checkParked, checkRows, readBalances } from './verify-rows.js';
 
 /** The read models to hold against the log. */
@@ -41,6 +42,7 @@ export async function verify(log: EventLog, readSide?: ReadSide): Promise<readon
     ...checks,
     await checkLastEvents(readSide.db, log),
     ...(await checkParked(readSide.db)),
+    await checkTables(readSide.db),
     checkBalances(seen, balancesAt),
     await checkRows({ ...readSide, log }),
   ];

@@ -20,6 +20,8 @@ export interface Part {
 
 const SEEDS = 1_000;
 const SEEDS_A_STEP = 250;
+const TAMPERINGS = 10_000;
+const TAMPERINGS_A_STEP = 2_500;
 const RECONCILED_SEEDS = 4_000;
 const RECONCILED_A_STEP = 500;
 
@@ -178,6 +180,18 @@ export const PARTS: readonly Part[] = [
         ...withEnv(suites('test/browser/screens'), { WIDTHS: 'every' }),
       },
     ],
+  },
+  {
+    name: 'tampering',
+    shows: `${TAMPERINGS} random acts of tampering with a log are found, by verify or by a head signed before`,
+    steps: Array.from({ length: TAMPERINGS / TAMPERINGS_A_STEP }, (_, n) => ({
+      id: `tampering ${n * TAMPERINGS_A_STEP + 1} to ${(n + 1) * TAMPERINGS_A_STEP}`,
+      isBusy: false,
+      ...withEnv(suites('test/tampering/'), {
+        TAMPERING_FROM: String(n * TAMPERINGS_A_STEP + 1),
+        TAMPERINGS: String(TAMPERINGS_A_STEP),
+      }),
+    })),
   },
   {
     name: 'tests',

@@ -1,0 +1,157 @@
+/**
+ * Somebody with every right in the event store: changes a log in memory byte by byte, and, where told to, makes its
+ * chain hold again as the writer would have made it.
+ */
+import { JOURNAL } from '#contracts/events/journal';
+import { isOurStream } from '#contracts/events/our-streams';
+import { GENESIS, hashOf } from '#log/chain';
+import { spanOfMonth, type TimeSpan } from '#contracts/plain/months';
+import { MonthFold } from '#ledger/month-end/month-figures';
+import type { RawEvent } from '#log/event-log';
+import { StoredContent } from '#log/stored-content';
+import { MemoryLog } from '#test/support/memory-log';
+
+type Fields = Record<string, unknown>;
+
+/** What a forged event says; the rest is made up so that it looks like the one before it. */
+export interface Forgery {
+  readonly stream?: string;
+  readonly type: string;
+  readonly data: Fields;
+  readonly metadata?: Fields;
+}
+
+/** What a month comes to by the postings that entries carry; nothing is mended where one cannot be read. */
+function figuresOf(journal: readonly RawEvent[], span: TimeSpan): Fields {
+  const fold = new MonthFold(span);
+  try {
+    for (const raw of journal) if (!fold.take(raw)) break;
+  } catch {
+    return {};
+  }
+  return { ...fold.figures };
+}
+
+export class Forger {
+  readonly log: MemoryLog;
+  #made = 0;
+
+  /** Works on a copy of `all`. */
+  constructor(all: readonly RawEvent[]) {
+    this.log = new MemoryLog();
+    this.log.all.push(...all);
+    this.log.reindex();
+  }
+
+  get all(): RawEvent[] {
+    return this.log.all;
+  }
+
+  /** The place of the n-th event of a type, from 0. Throws where there is none: the story has changed. */
+  at(type: string, n = 0): number {
+    const places = this.all.flatMap((event, index) => (event.type === type ? [index] : []));
+    const place = places[n];
+    if (place === undefined) throw new Error(`The story has no ${type} number ${n}`);
+    return place;
+  }
+
+  dataOf(place: number): Fields {
+    return structuredClone(this.all[place]!.data.value) as Fields;
+  }
+
+  /** Changes what an event says; nothing else. */
+  data(place: number, change: Fields): this {
+    return this.put(place, { data: StoredContent.of({ ...this.dataOf(place), ...change }) });
+  }
+
+  /** Changes metadata; the hash stays last, as the writer has it. */
+  metadata(place: number, change: Fields): this {
+    const { hash, ...metadata } = this.all[place]!.metadata.value as Fields;
+    return this.put(place, { metadata: StoredContent.of({ ...metadata, ...change, hash }) });
+  }
+
+  put(place: number, change: Partial<RawEvent>): this {
+    this.all[place] = { ...this.all[place]!, ...change };
+    return this;
+  }
+
+  remove(place: number, count = 1): this {
+    this.all.splice(place, count);
+    return this;
+  }
+
+  /** Puts events at the end, or before a place. They are chained by {@link rechain}. */
+  forge(forgery: Forgery, before = this.all.length): this {
+    const { stream = 'journal', type, data, metadata } = forgery;
+    const last = this.all.at(-1)!;
+    const { recordedAt } = (this.all[before - 1] ?? last).metadata.value as Fields;
+    this.#made += 1;
+    const id = `00000000-0000-4000-8000-${String(this.#made).padStart(12, '0')}`;
+    this.all.splice(before, 0, {
+      ...last,
+      id,
+      stream,
+      type,
+      data: StoredContent.of(data),
+      metadata: StoredContent.of({
+        version: 1,
+        recordedAt,
+        correlationId: 'c',
+        ...(stream === 'journal' ? { key: `forged:${this.#made}` } : {}),
+        ...metadata,
+        hash: '',
+      }),
+    });
+    return this;
+  }
+
+  /** Counts revisions and positions anew, makes every chain hold, and mends what epochs and closed months name. */
+  rechain(mends = true): this {
+    this.#chain(mends);
+    if (mends && this.#mendMonths()) this.#chain(mends);
+    return this.renumber();
+  }
+
+  /** Lets closed months say what their entries come to now, as the ledger adds them up; whether any did not. */
+  #mendMonths(): boolean {
+    const journal = this.all.filter(({ stream }) => stream === JOURNAL);
+    let mended = false;
+    this.all.forEach((raw, index) => {
+      if (raw.type !== 'MonthClosed') return;
+      const { month, timeZone } = raw.data.value as { month: string; timeZone: string };
+      const before = JSON.stringify(raw.data.value);
+      this.data(index, figuresOf(journal, spanOfMonth(month, timeZone)));
+      mended ||= JSON.stringify(this.all[index]!.data.value) !== before;
+    });
+    return mended;
+  }
+
+  #chain(mendsEpochs: boolean): void {
+    const tips = new Map<string, { revision: number; hash: string }>();
+    this.all.forEach((found, index) => {
+      if (!isOurStream(found.stream)) return;
+      let event = found;
+      const tip = tips.get(event.stream) ?? { revision: -1, hash: GENESIS };
+      const revision = tip.revision + 1;
+      if (event.type === 'EpochBegun' && mendsEpochs && tip.revision >= 0) {
+        const named = { commonRevision: tip.revision, commonHash: tip.hash, lostRevision: tip.revision + 4 };
+        event = { ...event, data: StoredContent.of({ ...(event.data.value as Fields), ...named }) };
+      }
+      const { hash: _, ...metadata } = event.metadata.value as Fields;
+      const { stream, id, type, data } = event;
+      const stamped = JSON.stringify(metadata);
+      const hash = hashOf(tip.hash, { stream, revision, id, type, data: data.bytes, metadata: stamped });
+      tips.set(stream, { revision, hash });
+      this.all[index] = { ...event, revision, metadata: StoredContent.of({ ...metadata, hash }) };
+    });
+  }
+
+  /** Counts places in the whole log anew: what the store does by itself. */
+  renumber(): this {
+    this.all.forEach((event, index) => {
+      const place = BigInt(index + 1) * 64n;
+      this.all[index] = { ...event, position: { commit: place, prepare: place } };
+    });
+    return this;
+  }
+}
