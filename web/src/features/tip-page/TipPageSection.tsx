@@ -5,6 +5,7 @@ import MuiLink from '@mui/material/Link';
 import Switch from '@mui/material/Switch';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { styled } from '@mui/material/styles';
 import { useState, type FormEvent } from 'react';
 import type { PrintKind, PrintPaper, TipPageAnswer } from '#contracts/api/tip-page';
 import { handleProblem } from '#contracts/plain/handle';
@@ -22,6 +23,9 @@ import {
   usePublishTipPageMutation,
 } from './tip-page.js';
 
+/** In a narrow window below each other. */
+const Wrapped = styled(Row)({ flexWrap: 'wrap' });
+
 const FAILED = 'Failed to save your tip page. Please try again.';
 const PRINTS: readonly { readonly kind: PrintKind; readonly label: string; readonly paper: PrintPaper }[] = [
   { kind: 'poster', label: 'Poster', paper: 'a4' },
@@ -32,16 +36,19 @@ const PRINTS: readonly { readonly kind: PrintKind; readonly label: string; reado
 export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
   return (
     <Section title="Tip page">
-      <Card padding={16}>
-        <Stack gap={16}>
-          <Note>
-            A page of your own that any phone’s camera opens. Whoever sees it can tip you without an account.
-          </Note>
-          <Handle page={page} />
-          {page.path !== null && <Words key={page.stageName + page.line} page={page} path={page.path} />}
-        </Stack>
-      </Card>
-      {page.isPublished && <Prints />}
+      <Stack gap={12}>
+        <Card padding={16}>
+          <Stack gap={16}>
+            <Note>
+              A page of your own that any phone’s camera opens. Whoever sees it can tip you without an
+              account.
+            </Note>
+            <Handle page={page} />
+            {page.path !== null && <Words key={page.stageName + page.line} page={page} path={page.path} />}
+          </Stack>
+        </Card>
+        {page.isPublished && <Prints />}
+      </Stack>
     </Section>
   );
 }
@@ -145,7 +152,7 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
         }
         label="Search engines may list it"
       />
-      <Row>
+      <Wrapped>
         <BusyButton
           variant={isPublished ? 'outlined' : 'contained'}
           isBusy={publishing.isLoading}
@@ -157,7 +164,7 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
         <MuiLink href={addressOf(path)} target="_blank" rel="noopener">
           {isPublished ? 'Open the page' : 'Preview'}
         </MuiLink>
-      </Row>
+      </Wrapped>
     </Stack>
   );
 }
@@ -178,7 +185,7 @@ function Prints() {
           <ToggleButton value="a4">A4 and A6</ToggleButton>
           <ToggleButton value="letter">Letter</ToggleButton>
         </ToggleButtonGroup>
-        <Row>
+        <Wrapped>
           {PRINTS.map(({ kind, label, paper }) => (
             <Button
               key={kind}
@@ -188,7 +195,7 @@ function Prints() {
               {label}
             </Button>
           ))}
-        </Row>
+        </Wrapped>
       </Stack>
     </Card>
   );
