@@ -89,11 +89,12 @@ const serviceWorker: Plugin = {
 };
 
 /**
- * Parts of MUI that its buttons and its theme bring along and that never draw here: the theme switches
- * ripples off, a busy button has its own sign, and nothing is rendered on a server. In everybody's first load
- * they would only be weight.
+ * Parts of MUI that its buttons, its tabs and its theme bring along and that never draw here: the theme switches
+ * ripples off, a busy button has its own sign, tabs never scroll, and nothing is rendered on a server. In
+ * everybody's first load they would only be weight.
  */
-const NEVER_DRAWN = /\/@mui\/material\/(?:ButtonBase\/TouchRipple|CircularProgress\/CircularProgress)\.m?js$/;
+const NEVER_DRAWN =
+  /\/@mui\/material\/(?:ButtonBase\/TouchRipple|CircularProgress\/CircularProgress|TabScrollButton\/TabScrollButton)\.m?js$/;
 /** The script that sets a stored colour scheme before a page from a server is drawn; the names beside it are used. */
 const SCHEME_SCRIPT = /\/@mui\/system\/InitColorSchemeScript\/InitColorSchemeScript\.m?js$/;
 const WITHOUT_SCHEME_SCRIPT = `
