@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { Derivation } from '#audit/derivation/derivation';
+import { entries } from '#audit/derivation/entries';
 import { LogFile } from '#audit/exported-log/log-file';
+import { accountFromHledger } from '#audit/plain-text/hledger';
 import { verifyEvents } from '#audit/verify';
 import { BankAccount } from '#contracts/api/bank-accounts';
 import { SavedCardAnswer } from '#contracts/api/payment-methods';
@@ -27,8 +30,10 @@ import { CARDS } from '#local/demo/saved-cards';
 import { SCHEDULED, SUBSCRIPTIONS } from '#local/demo/schedules';
 import { TIPS } from '#local/demo/tips';
 import { WALLETS } from '#local/demo/treasury';
+import { audit } from '#processes/audit/run';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
+import { askHledger, hledger } from '#test/support/hledger';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
 import { demoBalance, demoConfidences, demoPayouts, isPaid, PAID_BY_CARD } from '#test/support/told-demo';
@@ -246,7 +251,23 @@ describe('the demo', () => {
     expect(confidences.filter(isFound)).toEqual([]);
     const checks = await verifyEvents(new LogFile(file));
     expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
-  });
+
+    // hledger shares no code with ours, and comes to the same balances.
+    const books = join(stack().dataFolder, 'demo.journal');
+    const exported = await audit(['export', '--from-file', file, '--hledger', books]);
+    expect(exported.status).toBe(0);
+    const program = await hledger();
+    expect(await askHledger(program, ['-f', books, 'check', '--strict'])).toMatchObject({ status: 0 });
+    const { out } = await askHledger(program, ['-f', books, 'balance', '--flat', '--no-total', '-O', 'csv']);
+    const theirs = [...out.matchAll(/^"([^"]+)","(-?[\d.]+) USD"$/gm)].map(
+      ([, name = '', amount = '']) => [accountFromHledger(name), amount] as const,
+    );
+    const derivation = new Derivation();
+    for await (const _ of entries(new LogFile(file), derivation));
+    const ours = derivation.balances.sorted().filter(([, minor]) => minor !== 0);
+    expect(theirs.length).toBeGreaterThan(5);
+    expect(theirs.toSorted()).toEqual(ours.map(([account, minor]) => [account, decimalFromMinor(-minor)]));
+  }, 120_000);
 
   it('shows who can sign in, with the password', () => {
     for (const { email } of Object.values(PEOPLE)) expect(signInList()).toContain(email);

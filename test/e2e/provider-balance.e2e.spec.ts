@@ -2,6 +2,8 @@
  * The books against the balance at the card provider, to the cent, after the whole demo and after all that can
  * happen to a platform's own money: in an account of our own, and in one that others use too.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { platform } from '#contracts/plain/accounts';
@@ -85,6 +87,19 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
     return { balance, books: -(clearing?.balanceMinor ?? 0), foreign: Number(rows[0]?.net ?? 0) };
   }
 
+  /** The provider's balance transactions in a file, as its API lists them. */
+  async function exported(): Promise<string> {
+    const data: object[] = [];
+    for await (const movement of provider.stripe.balanceTransactions.list({
+      limit: 100,
+      expand: ['data.source'],
+    }))
+      data.push(movement);
+    const file = join(stack().dataFolder, 'balance-transactions.json');
+    writeFileSync(file, JSON.stringify({ object: 'list', has_more: false, data }));
+    return file;
+  }
+
   const ownMoney = async (): Promise<string[]> =>
     (await evidence.journal()).map(({ type }) => type).filter((type) => OWN_MONEY.includes(type));
 
@@ -96,6 +111,13 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
     }, 'the books to be those of the provider');
     const audit = await evidence.run('processes/audit.js', 'provider');
     expect(audit).toMatchObject({ status: 0, out: expect.stringContaining('The books are in order.') });
+    const fromFile = await evidence.run(
+      'processes/audit.js',
+      'reconcile',
+      '--provider-file',
+      await exported(),
+    );
+    expect(fromFile).toMatchObject({ status: 0, out: expect.stringContaining('The books are in order.') });
     const { balance, books, foreign } = await figures();
     expect(balance).toBe(books + foreign);
     expect(balance).toBeGreaterThan(OWN_MONEY_MINOR);
