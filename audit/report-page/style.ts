@@ -78,7 +78,7 @@ tr:last-child td{border-bottom:0}
 .wrong{border-color:var(--error)}
 .wrong h3{font-size:15px;line-height:22px;font-weight:640;padding:14px 20px 4px}
 .wrong ul{padding:0 20px 14px 38px}.wrong li{padding:2px 0;overflow-wrap:anywhere}
-.list{padding:0 20px}.list th:not(:last-child),.list td:not(:last-child){padding-right:16px}
+.list{padding:0 20px}.list td{overflow-wrap:break-word}.list th:not(:last-child),.list td:not(:last-child){padding-right:16px}
 .list tr:hover td{background:var(--bg)}.list a{font-weight:600;color:var(--primary);text-underline-offset:3px}
 .none{padding:16px 20px}
 @media (max-width:1199px){.page{padding:24px}.top{grid-template-columns:minmax(0,1fr)}.three{grid-template-columns:repeat(2,minmax(0,1fr))}.three .checked{grid-column:1/-1}header .made{margin-left:0;text-align:left;width:100%}}
