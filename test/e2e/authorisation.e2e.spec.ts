@@ -250,7 +250,7 @@ const TABLE: Readonly<Record<string, Line>> = {
     allowed: 204,
   },
   'GET /api/tip-page': { own: true },
-  'GET /api/tip-page/print': { own: true, body: {}, answered: 400 },
+  'GET /api/tip-page/print': { own: true, answered: 400 },
   'PUT /api/tip-page': { own: true, body: { stageName: '', line: '', isListed: false } },
   'PUT /api/tip-page/handle': { own: true, body: { handle: 'somebody_else' } },
   'POST /api/tip-page/claims': {
@@ -258,7 +258,7 @@ const TABLE: Readonly<Record<string, Line>> = {
     body: { token: 'AAAAAAAAAAAAAAAAAAAAAA' },
     answered: 404,
   },
-  'PUT /api/tip-page/published': { own: true, body: { isPublished: true }, answered: 409 },
+  'PUT /api/tip-page/published': { own: true, body: { isPublished: true } },
   'GET /api/settings': { own: true },
   'PUT /api/settings': { own: true, body: { privacyModeEnabled: true } },
   'GET /api/events': { own: true },
