@@ -51,11 +51,16 @@ beforeAll(async () => {
 
   const vault = Vault.open(db, stack().env.ENCORE_MASTER_KEY!);
   const story = new Story();
-  const profile = await vault.seal(JUNO, JSON.stringify(profileOf('juno')));
-  story.write(userStream(JUNO), {
-    type: 'UserRegistered',
-    data: { userId: JUNO, issuer: 'spec', subject: 'juno', profile },
-  });
+  for (const [userId, subject] of [
+    [JUNO, 'juno'],
+    [MILO, 'milo'],
+  ] as const) {
+    const profile = await vault.seal(userId, JSON.stringify(profileOf(subject)));
+    story.write(userStream(userId), {
+      type: 'UserRegistered',
+      data: { userId, issuer: 'spec', subject, profile },
+    });
+  }
   story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip));
   for (let n = 0; n < 600; n += 1) {
     story.command(transfer('1.00', JUNO, MILO, `trf_${n}`));
@@ -117,7 +122,7 @@ describe('the log of the embedded store', () => {
     expect(copied.err).toBe('The first 7 events are there already; going on from there.\n');
     expect(copied.out).toContain(`Copied ${source.length - 7} events; 7 were there already.`);
     expect(copied.out).toContain(
-      `Both logs hold the same ${source.length} events of 3 streams in the same order.`,
+      `Both logs hold the same ${source.length} events of 4 streams in the same order.`,
     );
     expect(copied.status).toBe(0);
     expect(await ours(there)).toEqual(source);

@@ -14,6 +14,7 @@ export const GETS_FROM_LOG: ReadonlySet<string> = new Set([
   '/api/passkeys',
   '/api/payment-methods',
   '/api/payments/:id/client-secret',
+  '/api/tip-page/print',
 ]);
 
 @Injectable()

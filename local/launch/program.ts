@@ -22,6 +22,8 @@ import { endProcess, killProcess, type ProcessRecord, type WardenNote } from './
 const LOOK_EVERY_MS = 15;
 const KEEP_LOG_BYTES = 5 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
+/** A program that says much says that it serves in the middle of it: a ledger names its two hundred routes right after. */
+const START_BYTES = 4 * 1024 * 1024;
 /** How long a start is tried again while what a killed predecessor left is still in the way. */
 const LEFTOVERS_MS = 10_000;
 
@@ -180,7 +182,7 @@ export class RunningProgram {
     }
     const until = Date.now() + this.program.readyWithinMs;
     for (;;) {
-      const found = this.program.ready.exec(this.output());
+      const found = this.program.ready.exec(this.output(START_BYTES));
       if (found) {
         this.#readyLine = found[0];
         return;
@@ -194,13 +196,13 @@ export class RunningProgram {
     }
   }
 
-  /** What it has written since its last start, or the end of it. */
-  output(): string {
+  /** What it has written since its last start, or so many bytes of its end. */
+  output(most = TAIL_BYTES): string {
     if (!existsSync(this.program.logFile)) return '';
     const file = openSync(this.program.logFile, 'r');
     try {
       const size = fstatSync(file).size;
-      const from = Math.max(this.#offset, size - TAIL_BYTES);
+      const from = Math.max(this.#offset, size - most);
       const bytes = Buffer.alloc(Math.max(0, size - from));
       return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, from));
     } finally {

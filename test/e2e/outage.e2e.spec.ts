@@ -32,6 +32,7 @@ const FROM_LOG: ReadonlySet<string> = new Set([
   '/api/passkeys',
   '/api/payment-methods',
   '/api/payments/{id}/client-secret',
+  '/api/tip-page/print',
 ]);
 /** Navigations, a stream that does not end, and a picture that nobody has here; each is looked at by itself. */
 const APART: ReadonlySet<string> = new Set([
@@ -100,7 +101,11 @@ async function gets(): Promise<{ path: string; at: string }[]> {
     .filter(([path, methods]) => 'get' in methods && !APART.has(path))
     .map(([path]) => ({
       path,
-      at: path.replace('{idOrEmail}', fan.id).replace('{id}', paymentId),
+      at: path
+        .replace('{idOrEmail}', fan.id)
+        .replace('{id}', paymentId)
+        .replace('{month}', clock.fromNow(0).toISOString().slice(0, 7))
+        .replace('/print', '/print?kind=poster'),
     }));
 }
 

@@ -132,19 +132,22 @@ export default function MyQrPage() {
   const [picture, setPicture] = useState<string>();
   const [amount, setAmount] = useState('');
   const { id, username } = user;
-  const { data: page } = useTipPageQuery();
+  const { data: page, isLoading } = useTipPageQuery();
   const [wanted, setWanted] = useState<CodeKind>(rememberedCode);
   const address = page?.isPublished && page.path !== null ? addressOf(page.path) : undefined;
   const shownAddress = wanted === 'camera' ? address : undefined;
+  // Nobody holds up one code and shows another a moment later.
+  const isKnown = wanted === 'app' || !isLoading;
 
   useEffect(() => {
+    if (!isKnown) return;
     let isCurrent = true;
     const made = shownAddress === undefined ? pictureOf({ id, username }) : pictureOfAddress(shownAddress);
     void made.then((drawn) => isCurrent && setPicture(drawn));
     return () => {
       isCurrent = false;
     };
-  }, [id, username, shownAddress]);
+  }, [id, username, shownAddress, isKnown]);
 
   const link = `${window.location.origin}${tipPath(id, { amount: writtenAmount(amount) })}`;
 
@@ -206,21 +209,21 @@ export default function MyQrPage() {
               />
             )}
           </Ground>
-          {address !== undefined && (
-            <Kinds
-              exclusive
-              value={wanted}
-              aria-label="Which code"
-              onChange={(_event, next: CodeKind | null) => {
-                if (next === null) return;
-                setWanted(next);
-                rememberCode(next);
-              }}
-            >
-              <ToggleButton value="app">In the app</ToggleButton>
-              <ToggleButton value="camera">For any camera</ToggleButton>
-            </Kinds>
-          )}
+          <Kinds
+            exclusive
+            value={isKnown && shownAddress === undefined ? 'app' : wanted}
+            aria-label="Which code"
+            onChange={(_event, next: CodeKind | null) => {
+              if (next === null) return;
+              setWanted(next);
+              rememberCode(next);
+            }}
+          >
+            <ToggleButton value="app">In the app</ToggleButton>
+            <ToggleButton value="camera" disabled={address === undefined}>
+              For any camera
+            </ToggleButton>
+          </Kinds>
           <Username
             aria-label={`Copy username @${username}`}
             onClick={() => void copy(username, 'Username Copied')}
@@ -263,7 +266,6 @@ export default function MyQrPage() {
               }
             />
           </RowList>
-          {page && <TipPageSection page={page} />}
           <Card>
             <AmountField
               plain
@@ -285,6 +287,7 @@ export default function MyQrPage() {
               </Steps>
             </Card>
           </Section>
+          {page && <TipPageSection page={page} />}
         </>
       }
     >
@@ -303,11 +306,14 @@ export default function MyQrPage() {
           Copy ID
         </Button>
       </Actions>
-      {address !== undefined && (
-        <Button variant="outlined" startIcon={<Share2 {...icon} />} onClick={() => void sharePage(address)}>
-          Share tip page
-        </Button>
-      )}
+      <Button
+        variant="outlined"
+        startIcon={<Share2 {...icon} />}
+        disabled={address === undefined}
+        onClick={() => address !== undefined && void sharePage(address)}
+      >
+        Share tip page
+      </Button>
     </StagePage>
   );
 }

@@ -127,7 +127,9 @@ describe('the code for any camera', () => {
   it('is the address of the published tip page, and shown again at the next visit', async () => {
     answering({ 'GET /api/tip-page': PAGE });
     const first = renderAt('/my-qr');
-    await first.person.click(await screen.findByRole('button', { name: 'For any camera' }));
+    const choice = await screen.findByRole('button', { name: 'For any camera' });
+    await waitFor(() => expect(choice).toBeEnabled());
+    await first.person.click(choice);
     expect(await screen.findByRole('img', { name: 'QR code of your tip page @junoplays' })).toBeVisible();
     expect(localStorage.getItem('encore.my-qr-code')).toBe('camera');
     await first.person.click(screen.getByRole('button', { name: 'In the app' }));
@@ -139,7 +141,9 @@ describe('the code for any camera', () => {
     answering({ 'GET /api/tip-page': PAGE });
     const { person } = renderAt('/my-qr');
     withSharing(share);
-    await person.click(await screen.findByRole('button', { name: 'Share tip page' }));
+    const shareButton = await screen.findByRole('button', { name: 'Share tip page' });
+    await waitFor(() => expect(shareButton).toBeEnabled());
+    await person.click(shareButton);
     await waitFor(() => expect(share).toHaveBeenCalledWith(expect.objectContaining({ url: address })));
   });
 
@@ -157,7 +161,8 @@ describe('the code for any camera', () => {
     const { person } = renderAt('/my-qr');
     const handle = await screen.findByRole('textbox', { name: 'Handle' });
     expect(handle).toHaveValue('junoplays');
-    expect(screen.queryByRole('button', { name: 'For any camera' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'For any camera' })).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Share tip page' })).toBeDisabled();
     await person.clear(handle);
     await person.type(handle, 'admin');
     await person.click(screen.getByRole('button', { name: 'Claim Handle' }));
