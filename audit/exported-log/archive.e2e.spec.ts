@@ -22,6 +22,7 @@ const story = new Story();
 beforeAll(() => {
   log = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
   story.register(JUNO, profileOf('juno'));
+  story.register(MILO, profileOf('milo'));
   story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip));
 });
 afterAll(() => log.close());
