@@ -197,7 +197,9 @@ describe('the log of the embedded store', () => {
       const { status, out, err } = await audit(['copy', ...args]);
       return `${status} ${out}${err}`;
     };
-    expect(await words('--from', targetUrl)).toMatch(/^2 Say where to copy to\. Usage: /);
+    expect(await words('--from', targetUrl)).toMatch(
+      /^2 Say where to copy to: --to URL, or --to-file FILE\./,
+    );
     expect(await words('--to-file', join(folder, 'none'))).toMatch(/^2 .*none cannot be read\./);
     const wrong = await words('--to', `${targetUrl}&tlsVerifyCert=false`);
     expect(wrong).toBe('2 --to has the option "tlsVerifyCert", which is not known.\n');
