@@ -20,18 +20,7 @@ async function put(guest: Guest, path: string, data: object): Promise<number> {
   return (await guest.context.request.put(new URL(path, guest.url).href, { data })).status();
 }
 const button = (guest: Guest, name: string | RegExp) => guest.page.getByRole('button', { name });
-/**
- * Presses a button. The page may have to be scrolled for it, and the card provider's form is a frame of another origin:
- * until the scrolled page was drawn, the browser hands what is pressed to the frame that was there before.
- */
-async function press(guest: Guest, name: string | RegExp): Promise<void> {
-  const wanted = button(guest, name);
-  await wanted.scrollIntoViewIfNeeded();
-  await guest.page.evaluate(async () => {
-    for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
-  });
-  await guest.press(wanted);
-}
+const press = (guest: Guest, name: string | RegExp): Promise<void> => guest.press(button(guest, name));
 const choose = (guest: Guest, amount: string): Promise<void> =>
   guest.page.getByRole('radio', { name: amount, exact: true }).check({ force: true });
 

@@ -221,6 +221,12 @@ export class Guest {
 
   /** Presses something, as one does on this device: with a finger on a phone, where nothing hovers. */
   async press(target: Locator): Promise<void> {
+    // The card provider's form is a frame of another origin: until a page that was scrolled is drawn, the browser hands
+    // what is pressed to the frame that was there before.
+    await target.scrollIntoViewIfNeeded();
+    await this.page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+    });
     await (this.device === 'phone' ? target.tap() : target.click());
   }
 
