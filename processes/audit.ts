@@ -3,7 +3,7 @@
  * 0 when all is in order, 1 when it is not, 2 when it was called wrongly or could not be done.
  */
 import { audit } from './audit/run.js';
-import { useLocalStack } from './encore/local-stack.js';
+import { useLocalStack } from './encore/running-stack.js';
 import { runCommand } from './shell/command.js';
 
 await runCommand('The audit could not be done', async (words) => {

@@ -8,7 +8,7 @@
  * by itself, through its data folder (ENCORE_DATA), where the environment names no event store. Exits 0 when all is in
  * order, 1 when it is not, 2 when it was called wrongly or could not be done.
  */
-import { useLocalStack } from './encore/local-stack.js';
+import { useLocalStack } from './encore/running-stack.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 
 const USAGE =
