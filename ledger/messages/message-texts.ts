@@ -3,6 +3,7 @@
  * Who a payment went to is called as the app calls them, privacy mode included.
  */
 import type { ContentOf, Message, MessageContent, MessageKind } from '#contracts/api/messages';
+import type { ScheduleKind } from '#contracts/events/occurrence';
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { UNKNOWN_DEVICE } from '#edge/seen-from';
 
@@ -199,9 +200,7 @@ const whyNotForgotten = (why: ContentOf<'forgetting_cancelled'>['facts']['why'])
   return `Your account will not be deleted: ${stopped}. Nothing has changed.`;
 };
 
-const schedulesOf = (
-  kind: ContentOf<'payment_failed'>['facts']['scheduleKind'],
-): Message['actions'][number] =>
+const schedulesOf = (kind: ScheduleKind): Message['actions'][number] =>
   kind === 'subscription'
     ? { label: 'Open subscriptions', href: '/subscriptions' }
     : { label: 'Open scheduled payments', href: '/scheduled-payments' };

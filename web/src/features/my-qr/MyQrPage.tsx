@@ -159,19 +159,12 @@ export default function MyQrPage() {
       toast.error('Copy Failed', 'Select the text and copy it by hand.');
     }
   };
-  const share = async () => {
-    try {
-      await navigator.share({ title: `Tip ${fullName(user)}`, url: link });
-    } catch (error) {
-      // Sharing is not available or failed: the link is copied instead.
-      if (!isChangeOfMind(error)) await copy(link, 'Payment Link Copied');
-    }
-  };
-  const sharePage = async (url: string) => {
+  const share = async (url: string, copied: string) => {
     try {
       await navigator.share({ title: `Tip ${fullName(user)}`, url });
     } catch (error) {
-      if (!isChangeOfMind(error)) await copy(url, 'Tip Page Address Copied');
+      // Sharing is not available or failed: the address is copied instead.
+      if (!isChangeOfMind(error)) await copy(url, copied);
     }
   };
   const save = async () => {
@@ -292,7 +285,7 @@ export default function MyQrPage() {
       }
     >
       <Actions>
-        <Button startIcon={<Share2 {...icon} />} onClick={() => void share()}>
+        <Button startIcon={<Share2 {...icon} />} onClick={() => void share(link, 'Payment Link Copied')}>
           Share
         </Button>
         <Button variant="outlined" startIcon={<Download {...icon} />} onClick={() => void save()}>
@@ -310,7 +303,7 @@ export default function MyQrPage() {
         variant="outlined"
         startIcon={<Share2 {...icon} />}
         disabled={address === undefined}
-        onClick={() => address !== undefined && void sharePage(address)}
+        onClick={() => address !== undefined && void share(address, 'Tip Page Address Copied')}
       >
         Share tip page
       </Button>
