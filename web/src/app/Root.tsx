@@ -30,20 +30,26 @@ function useFocusOnNewPage(): void {
   }, [pathname]);
 }
 
+const headingOf = (section: Element | null): HTMLElement | null =>
+  section?.isConnected ? section.querySelector<HTMLElement>('h2') : null;
+
 /**
  * The focused element may be removed: a deleted row, a finished button. The focus then moves to the heading
- * above it instead of the start of the page.
+ * above it instead of the start of the page. A dialog stands outside the page: where it goes together with the
+ * row that opened it, the focus moves to the heading above that row.
  */
 function useLastingFocus(): void {
   useEffect(() => {
     let last: { readonly element: Element; readonly section: Element | null } | undefined;
+    let lastOnPage: Element | null = null;
     const focused = ({ target }: FocusEvent) => {
-      if (target instanceof Element) last = { element: target, section: target.closest('section') };
+      if (!(target instanceof Element)) return;
+      last = { element: target, section: target.closest('section') };
+      if (target.closest('main')) lastOnPage = last.section;
     };
     const goOn = () => {
       if (last === undefined || last.element.isConnected || document.activeElement !== document.body) return;
-      const heading =
-        (last.section?.isConnected && last.section.querySelector<HTMLElement>('h2')) || pageHeading();
+      const heading = headingOf(last.section) ?? headingOf(lastOnPage) ?? pageHeading();
       last = undefined;
       heading?.setAttribute('tabindex', '-1');
       heading?.focus({ preventScroll: true });

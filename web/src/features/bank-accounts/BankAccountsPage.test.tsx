@@ -476,6 +476,20 @@ describe('somebody in a hurry', () => {
     await waitFor(() => expect(screen.getByRole('heading', { name: 'Accounts' })).toHaveFocus());
   });
 
+  it('goes on at the heading of the list when a row goes together with the dialog that asked about it', async () => {
+    let choose: (answer: Response) => void = () => undefined;
+    const { person, server } = await openBank({
+      'PUT /api/bank-accounts/ba_2/primary': () => new Promise<Response>((answer) => (choose = answer)),
+    });
+    await person.click(await screen.findByRole('button', { name: /^Set Primary: Northlight/ }));
+    await person.click(screen.getByRole('button', { name: /^Remove Northlight/ }));
+    expect(await screen.findByRole('dialog', { name: 'Remove this account?' })).toBeVisible();
+    server.answers['GET /api/bank-accounts'] = [HARBOR];
+    await act(async () => choose(new Response(null, { status: 204 })));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Accounts' })).toHaveFocus());
+  });
+
   it('shows no figure to others in privacy mode', async () => {
     const { form } = await openPayout({ 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
     expect(form.getByText('Amount hidden')).toBeInTheDocument();
