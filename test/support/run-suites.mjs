@@ -1,5 +1,5 @@
-// Runs every suite. A browser suite that fails beside two others on two cores is run once more, alone, and the run says so:
-// what passes then raced with the machine, and what fails again is wrong. Anything else that fails has failed, and
+// Runs every suite. At most three that fail beside two others on two cores are run once more, alone, and the run names
+// them: what passes then raced with the machine, and what fails again is wrong. More than three are no accident, and
 // AGAIN=no (`make prove`) takes every failure at its word. Arguments are jest's.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -42,8 +42,7 @@ const sum = (suites, count) => suites.reduce((total, suite) => total + suite[cou
 
 let outcome = await run();
 const failed = outcome?.failedSuites ?? [];
-const mayRace = failed.every(({ path }) => /\.browser\.spec\.[jt]s$/.test(path)) && failed.length <= MOST;
-if (failed.length > 0 && mayRace && process.env.AGAIN !== 'no') {
+if (failed.length > 0 && failed.length <= MOST && process.env.AGAIN !== 'no') {
   const names = failed.map(({ path }) => relative(process.cwd(), path)).join(', ');
   console.log(`\nOnce more, alone: ${names}\n`);
   const again = await run('--runInBand', '--runTestsByPath', ...failed.map(({ path }) => path));

@@ -1,8 +1,8 @@
-/** `make test` gives a browser suite that failed one more chance, alone, says so, and gives none to anything else. */
+/** `make test` runs at most three suites that failed once more, alone, and names them. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { repositoryRoot } from '#local/launch/program';
 
@@ -28,7 +28,7 @@ function madeOf(suites: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv
   writeFileSync(
     join(folder, 'jest.config.json'),
     JSON.stringify({
-      testMatch: ['<rootDir>/*.spec.js'],
+      testMatch: ['<rootDir>/*.{spec,test}.js'],
       transform: {},
       reporters: [join(repositoryRoot(), 'test/support/closing-line.mjs')],
     }),
@@ -48,19 +48,35 @@ describe('the run of every suite', () => {
     expect({ status, lastLine }).toEqual({ status: 0, lastLine: '2 passed, 0 failed' });
   });
 
-  it('runs a browser suite that failed once more, alone, and names it', () => {
-    const { status, stdout, lastLine } = madeOf({ 'a.spec.js': SOUND, 'b.browser.spec.js': RACES + SOUND });
-    expect({ status, lastLine }).toEqual({ status: 0, lastLine: '3 passed, 0 failed' });
-    expect(stdout).toMatch(/Failed in the crowd and passed alone: .*b\.browser\.spec\.js/);
+  it('runs three suites of any kind that failed once more, alone, and names them', () => {
+    const suites = {
+      'a.spec.js': SOUND,
+      'b.browser.spec.js': RACES + SOUND,
+      'c.e2e.spec.js': RACES,
+      'd.test.js': SOUND + RACES,
+    };
+    const { status, stdout, lastLine } = madeOf(suites);
+    expect({ status, lastLine }).toEqual({ status: 0, lastLine: '6 passed, 0 failed' });
+    const named = /Failed in the crowd and passed alone: (.*)/.exec(stdout)?.[1]?.split(', ') ?? [];
+    expect(named.map((path) => basename(path)).toSorted()).toEqual([
+      'b.browser.spec.js',
+      'c.e2e.spec.js',
+      'd.test.js',
+    ]);
   });
 
   it.each([
-    ['a browser suite that fails again', { 'b.browser.spec.js': BROKEN }, {}],
-    ['any other suite that fails', { 'a.spec.js': RACES, 'b.browser.spec.js': SOUND }, {}],
-    ['a browser suite that fails where nothing may', { 'b.browser.spec.js': RACES }, { AGAIN: 'no' }],
-  ])('fails for %s', (_what, suites, env) => {
-    const { status, lastLine } = madeOf(suites, env);
-    expect(status).toBe(1);
-    expect(lastLine).toMatch(/^\d passed, 1 failed$/);
+    ['one of two that fails again', { 'a.spec.js': BROKEN, 'b.spec.js': RACES }, {}, '1 passed, 1 failed'],
+    ['a suite that fails where nothing may', { 'a.spec.js': RACES }, { AGAIN: 'no' }, '0 passed, 1 failed'],
+    [
+      'more than three',
+      { 'a.spec.js': RACES, 'b.spec.js': RACES, 'c.spec.js': RACES, 'd.spec.js': RACES },
+      {},
+      '0 passed, 4 failed',
+    ],
+  ])('fails for %s', (_what, suites, env, counts) => {
+    const { status, stdout, lastLine } = madeOf(suites, env);
+    expect({ status, lastLine }).toEqual({ status: 1, lastLine: counts });
+    expect(stdout).not.toContain('passed alone');
   });
 });
