@@ -106,7 +106,9 @@ const provenOn = {
   machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node.js ${process.version}`,
 };
 const isProven = await prove(parts, record, async (step) => runIn(folder, step));
-writeFileSync(join(ROOT, REPORT), reportOf(PARTS, record.runs(), provenOn));
+const page = join(ROOT, REPORT);
+const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
+writeFileSync(page, reportOf(PARTS, record.runs(), provenOn, before));
 const what = wanted === '' ? 'every part' : `part ${wanted}`;
 console.log(`\n${isProven ? 'Passed' : 'Not all passed'}, ${what}: ${REPORT}.`);
 process.exitCode = isProven ? 0 : 1;

@@ -68,8 +68,8 @@ describe('make prove', () => {
     expect(await prove(parts.slice(1), record, run)).toBe(true);
     expect(ran).toEqual(['crashes 1']);
     const page = reportOf(parts, record.all, { commit: 'abc', date: '2026-11-22', machine: 'two cores' });
-    expect(page).toContain('| `seeds` | seeds | 0 of 2 | 0 | 0 | 0 | 0 |');
-    expect(page).toContain('| `crashes` | crashes | 1 of 1 | 3 | 0 | 0 | 1 |');
+    expect(page).toContain('| `seeds` | seeds | 0 of 2 |  |');
+    expect(page).toContain('| `crashes` | crashes | 1 of 1 | 3 | 0 | 0 | 1 | abc | 2026-11-22 |');
     expect(page).toContain('No run failed.');
   });
 
@@ -78,9 +78,22 @@ describe('make prove', () => {
     await prove(parts, record, runner('seeds 2').run);
     await prove(parts, record, runner().run);
     const page = reportOf(parts, record.all, { commit: 'abc', date: '2026-11-22', machine: 'two cores' });
-    expect(page).toContain('commit abc on 2026-11-22: two cores');
-    expect(page).toContain('| `seeds` | seeds | 2 of 2 | 8 | 1 | 1 | 3 |');
+    expect(page).toContain('last on two cores');
+    expect(page).toContain('| `seeds` | seeds | 2 of 2 | 8 | 1 | 1 | 3 | abc | 2026-11-22 |');
     expect(page).toContain('- seeds 2, begun 2026-11-22T12:00:00.000Z: 1 failed');
+  });
+
+  it('keeps what an earlier commit has shown until the part runs again', async () => {
+    const told = { commit: 'abc', date: '2026-11-22', machine: 'two cores' };
+    const earlier = recordOf();
+    await prove(parts, earlier, runner('seeds 2', 'crashes 1').run);
+    const before = reportOf(parts, earlier.all, told);
+    const later = recordOf();
+    await prove(parts.slice(1), later, runner().run);
+    const page = reportOf(parts, later.all, { ...told, commit: 'def', date: '2026-11-23' }, before);
+    expect(page).toContain('| `seeds` | seeds | 1 of 2 | 5 | 1 | 1 | 2 | abc | 2026-11-22 |');
+    expect(page).toContain('| `crashes` | crashes | 1 of 1 | 3 | 0 | 0 | 1 | def | 2026-11-23 |');
+    expect(page.match(/^- .*/gm)).toEqual(['- seeds 2, begun 2026-11-22T12:00:00.000Z: 1 failed']);
   });
 
   it('reads the count in the last line of a suite and of the simulator', () => {

@@ -40,39 +40,58 @@ export async function prove(
   return parts.every(({ steps }) => steps.every(hasPassed));
 }
 
-/** The page that is checked in: of each part how often it ran, and what passed and failed in it. */
+/** Which part a row of the page is about; undefined for other lines. */
+const partOf = (line: string): string | undefined => /^\| `([^`]+)` \|/.exec(line)?.[1];
+
+/**
+ * The page that is checked in: of each part how often it ran, what passed and failed in it, for which commit and when. A
+ * part without a run of this code keeps the line that `before`, the page as it is, has of it: what was shown then.
+ */
 export function reportOf(
   parts: readonly Part[],
   runs: readonly StepRun[],
   told: { readonly commit: string; readonly date: string; readonly machine: string },
+  before = '',
 ): string {
+  const linesBefore = before.split('\n');
+  const kept = new Map(linesBefore.map((line) => [partOf(line), line]));
   const rows = parts.map(({ name, shows, steps }) => {
     const own = runs.filter(({ step }) => steps.some(({ id }) => id === step));
+    if (own.length === 0)
+      return kept.get(name) ?? `| \`${name}\` | ${shows} | 0 of ${steps.length} |  |  |  |  |  |  |`;
     const done = steps.filter(({ id }) => own.some(({ step, isRight }) => step === id && isRight)).length;
     const sum = (of: (run: StepRun) => number): number => own.reduce((total, run) => total + of(run), 0);
     const wrong = own.filter(({ isRight }) => !isRight).length;
     const minutes = (sum(({ seconds }) => seconds) / 60).toFixed(0);
     const counts = [`${done} of ${steps.length}`, sum(({ passed }) => passed), sum(({ failed }) => failed)];
-    return `| \`${name}\` | ${shows} | ${[...counts, wrong, minutes].join(' | ')} |`;
+    return `| \`${name}\` | ${shows} | ${[...counts, wrong, minutes, told.commit, told.date].join(' | ')} |`;
   });
-  const failures = runs.filter(({ isRight }) => !isRight);
+  const ranNow = new Set(
+    parts
+      .map(({ steps }) => steps.map(({ id }) => id))
+      .filter((ids) => runs.some(({ step }) => ids.includes(step)))
+      .flat(),
+  );
+  const failures = [
+    ...linesBefore.filter((line) => {
+      const step = /^- (.*), begun /.exec(line)?.[1];
+      return step !== undefined && !ranNow.has(step);
+    }),
+    ...runs
+      .filter(({ isRight }) => !isRight)
+      .map(({ step, startedAt, failed }) => `- ${step}, begun ${startedAt}: ${failed} failed`),
+  ];
   return [
     '# Proofs',
     '',
-    `Written by \`make prove\` for commit ${told.commit} on ${told.date}: ${told.machine}.`,
+    `Written by \`make prove\`, last on ${told.machine}. Each line is of the commit at its end.`,
     'Each run counts, also one that failed and was repeated.',
     '',
-    '| part | shows | steps passed | tests passed | tests failed | runs failed | minutes |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
+    '| part | shows | steps passed | tests passed | tests failed | runs failed | minutes | commit | on |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
-    ...(failures.length === 0
-      ? ['No run failed.']
-      : [
-          'Failed runs:',
-          '',
-          ...failures.map(({ step, startedAt, failed }) => `- ${step}, begun ${startedAt}: ${failed} failed`),
-        ]),
+    ...(failures.length === 0 ? ['No run failed.'] : ['Failed runs:', '', ...failures]),
     '',
   ].join('\n');
 }
