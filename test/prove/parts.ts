@@ -187,7 +187,7 @@ export const PARTS: readonly Part[] = [
     steps: Array.from({ length: TAMPERINGS / TAMPERINGS_A_STEP }, (_, n) => ({
       id: `tampering ${n * TAMPERINGS_A_STEP + 1} to ${(n + 1) * TAMPERINGS_A_STEP}`,
       isBusy: false,
-      ...withEnv(suites('test/tampering/'), {
+      ...withEnv(suites('test/tampering/random'), {
         TAMPERING_FROM: String(n * TAMPERINGS_A_STEP + 1),
         TAMPERINGS: String(TAMPERINGS_A_STEP),
       }),

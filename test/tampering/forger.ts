@@ -5,7 +5,7 @@
 import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { GENESIS, hashOf } from '#log/chain';
-import { spanOfMonth, type TimeSpan } from '#contracts/plain/months';
+import { spanOfMonth } from '#contracts/plain/months';
 import { MonthFold } from '#ledger/month-end/month-figures';
 import type { RawEvent } from '#log/event-log';
 import { StoredContent } from '#log/stored-content';
@@ -21,15 +21,21 @@ export interface Forgery {
   readonly metadata?: Fields;
 }
 
-/** What a month comes to by the postings that entries carry; nothing is mended where one cannot be read. */
-function figuresOf(journal: readonly RawEvent[], span: TimeSpan): Fields {
-  const fold = new MonthFold(span);
+/** What a closed month says of itself; not true of one that was tampered with. */
+interface ClosedMonth {
+  readonly month: string;
+  readonly timeZone: string;
+}
+
+/** What a month comes to by the postings that entries carry; nothing is mended where it or one of them cannot be read. */
+function figuresOf(journal: readonly RawEvent[], { month, timeZone }: ClosedMonth): Fields {
   try {
+    const fold = new MonthFold(spanOfMonth(month, timeZone));
     for (const raw of journal) if (!fold.take(raw)) break;
+    return { ...fold.figures };
   } catch {
     return {};
   }
-  return { ...fold.figures };
 }
 
 export class Forger {
@@ -118,9 +124,8 @@ export class Forger {
     let mended = false;
     this.all.forEach((raw, index) => {
       if (raw.type !== 'MonthClosed') return;
-      const { month, timeZone } = raw.data.value as { month: string; timeZone: string };
       const before = JSON.stringify(raw.data.value);
-      this.data(index, figuresOf(journal, spanOfMonth(month, timeZone)));
+      this.data(index, figuresOf(journal, raw.data.value as ClosedMonth));
       mended ||= JSON.stringify(this.all[index]!.data.value) !== before;
     });
     return mended;
