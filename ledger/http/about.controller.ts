@@ -9,7 +9,7 @@ import { ActiveMethods } from '../stripe/active-methods.js';
 import { pageNonce } from './content-security.js';
 import { apiPage, openApi } from './api-description.js';
 
-/** What is the same for every browser; made in processes/ledger.ts from the settings. */
+/** What is the same for every browser; made in processes/ledger/parts.ts from the settings. */
 export class About {
   constructor(readonly browser: Omit<BrowserConfiguration, 'paymentMethods'>) {}
 }

@@ -11,7 +11,7 @@ import { unguarded } from '#edge/proof';
 import { Refusal } from '#edge/refusal';
 import { LOG } from '../parts.js';
 
-/** Counts a report; filled in processes/ledger.ts. */
+/** Counts a report; filled in processes/ledger/parts.ts. */
 export abstract class PolicyReportCount {
   abstract inc(labels: { readonly directive: string }): void;
 }

@@ -5,7 +5,7 @@ import type { Sealed } from '#contracts/events/journal';
 import { Vault } from '#log/vault';
 import type { DrawnPicture } from './picture-drawing.js';
 
-/** Postgres, as far as pictures need it; filled in processes/ledger.ts. */
+/** Postgres, as far as pictures need it; filled in processes/ledger/parts.ts. */
 export abstract class PictureTable {
   abstract readonly query: Pool['query'];
 }

@@ -3,6 +3,9 @@
  * who asks for certainty. The whole stack is lost its leader in test/e2e/failover.e2e.spec.ts.
  */
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { START } from '#contracts/log';
 import { ThreeNodes } from '#test/support/three-nodes';
@@ -161,4 +164,45 @@ describe('a leader that is lost', () => {
     }
     await Promise.all([log.close(), other.close()]);
   }, 90_000);
+});
+
+describe('with certificates, a user, and one name for all nodes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'named-nodes-'));
+  let secure: ThreeNodes;
+  beforeAll(async () => {
+    secure = await ThreeNodes.start({
+      pace: PACE,
+      flags: ['--development-certificate', join(folder, 'certificate')],
+      env: { STAND_IN_USERS: 'ledger:hush-hush' },
+    });
+  });
+  afterEach(async () => void (await secure.repair()), 60_000);
+  afterAll(async () => {
+    await secure.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The name is looked up and leads to this one node, which names the others. */
+  const named = (node: 1 | 2 | 3): string =>
+    `esdb+discover://ledger:hush-hush@localhost:${secure.portOf(node)}?tls=true&tlsCAFile=${encodeURIComponent(join(folder, 'certificate', 'authority.pem'))}`;
+
+  it.each(['leader', 'follower'] as const)(
+    'a lost leader is followed by another, where the name led to a %s',
+    async (which) => {
+      const { leader } = await secure.repair();
+      const seed = ([1, 2, 3] as const).find((id) => (id === leader) === (which === 'leader'))!;
+      const [writer, reader] = [EsdbLog.connect(named(seed)), EsdbLog.connect(named(seed))];
+      const stream = `spec-${randomUUID()}`;
+      const follower = followed(reader, stream);
+      await appendStubbornly(writer, stream, NO_STREAM);
+      while (follower.seen.length < 1) await moment();
+      await secure.make('kill', 'leader');
+      await appendStubbornly(writer, stream, 0);
+      while (follower.seen.length < 2) await moment();
+      expect((await writer.lastOf(stream))?.revision).toBe(1);
+      await follower.stop();
+      await Promise.all([writer.close(), reader.close()]);
+    },
+    90_000,
+  );
 });

@@ -51,11 +51,24 @@ export class ThreeNodes {
 
   /**
    * Starts them; without a folder they get a new one. `pace` is what the cluster's times are multiplied by: at 1
-   * they are those of the real one, at 0.1 ten times faster.
+   * they are those of the real one, at 0.1 ten times faster. `flags` and `env` are more options of the stand-in.
    */
-  static async start({ folder, pace = 1 }: { folder?: string; pace?: number } = {}): Promise<ThreeNodes> {
-    const flags = ['--three-nodes', '--pace', String(pace)];
-    const store = await startEventStore({ flags, ...(folder === undefined ? {} : { folder }) });
+  static async start({
+    folder,
+    pace = 1,
+    flags = [],
+    env = {},
+  }: {
+    folder?: string;
+    pace?: number;
+    flags?: readonly string[];
+    env?: Readonly<Record<string, string>>;
+  } = {}): Promise<ThreeNodes> {
+    const store = await startEventStore({
+      flags: ['--three-nodes', '--pace', String(pace), ...flags],
+      env,
+      ...(folder === undefined ? {} : { folder }),
+    });
     return new ThreeNodes(store, store.says.faultPort!);
   }
 

@@ -1,0 +1,79 @@
+/** Who is at the door: sessions and their ends, where they come from, and the trail of what they tried. */
+import type { Provider } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { BadSetting } from '#contracts/configuration';
+import { SignIns } from '#ledger/identity/sign-ins';
+import { PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
+import { SecurityTrail } from '#ledger/security-trail/security-trail';
+import { StoredTrail } from '#ledger/security-trail/stored-trail';
+import { CookieJar } from '#ledger/sessions/cookies';
+import { Places } from '#ledger/sessions/places';
+import { SessionEnds } from '#ledger/sessions/session-ends';
+import { Sessions } from '#ledger/sessions/sessions';
+import { Confirmations } from '#ledger/step-up/confirmations';
+import type { Figures } from '../shell/figures.js';
+import type { LedgerSettings } from './settings.js';
+import type { LedgerStores } from './stores.js';
+
+export interface LedgerEdge {
+  readonly sessions: Sessions;
+  readonly sessionEnds: SessionEnds;
+  readonly cookies: CookieJar;
+  readonly places: Places;
+  readonly trail: StoredTrail;
+  readonly parts: readonly Provider[];
+}
+
+export async function openEdge(
+  settings: LedgerSettings,
+  { pool }: Pick<LedgerStores, 'pool'>,
+  figures: Figures,
+  log: Logger,
+): Promise<LedgerEdge> {
+  const places = await placesOf(settings);
+  const sessions = new Sessions(pool, {
+    idleDays: settings.SESSION_IDLE_DAYS,
+    longestDays: settings.SESSION_LONGEST_DAYS,
+  });
+  const sessionEnds = SessionEnds.listen(settings.DATABASE_URL);
+  const cookies = new CookieJar(new URL(settings.PUBLIC_URL).protocol === 'https:');
+  const trail = trailOver(pool, settings, figures, log);
+  const parts: Provider[] = [
+    { provide: Sessions, useValue: sessions },
+    { provide: SessionEnds, useValue: sessionEnds },
+    { provide: CookieJar, useValue: cookies },
+    { provide: Places, useValue: places },
+    { provide: SecurityTrail, useValue: trail },
+    { provide: SignIns, useValue: new SignIns(pool) },
+    { provide: PasskeyTokens, useValue: new PasskeyTokens(pool) },
+    { provide: Confirmations, useValue: new Confirmations(pool) },
+  ];
+  return { sessions, sessionEnds, cookies, places, trail, parts };
+}
+
+async function placesOf({ PLACES_FILE: file }: LedgerSettings): Promise<Places> {
+  return Places.open(file).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BadSetting(`PLACES_FILE is ${file}, which cannot be read as a file of places: ${why}`);
+  });
+}
+
+function trailOver(
+  pool: LedgerStores['pool'],
+  settings: LedgerSettings,
+  figures: Figures,
+  log: Logger,
+): StoredTrail {
+  const lost = figures.counter(
+    'encore_security_trail_lost_total',
+    'Lines of the security trail that could not be written: each is in the log instead',
+  );
+  const trail = new StoredTrail({
+    pool,
+    days: settings.SECURITY_TRAIL_DAYS,
+    log,
+    onLost: (count) => lost.inc(count),
+  });
+  void trail.deleteOld();
+  return trail;
+}

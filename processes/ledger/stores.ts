@@ -1,0 +1,52 @@
+/** The stores of a ledger, opened: the log, the tables of the edge and of the vault, and the read models. */
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { EsdbLog } from '#log/esdb';
+import { Vault } from '#log/vault';
+import { openReadPool } from '#projections/engine/database';
+import { Projected } from '#projections/engine/read-your-writes';
+import { assertPrepared } from '../database.js';
+import { EDGE, VAULT } from '../migrations.js';
+import { masterKeysOf } from '../shell/settings.js';
+import type { LedgerSettings } from './settings.js';
+
+const DATABASE_ANSWERS_WITHIN_MS = 10_000;
+
+export interface LedgerStores {
+  readonly events: EsdbLog;
+  /** The tables of the edge and of the vault. */
+  readonly pool: pg.Pool;
+  /** The read models. */
+  readonly reads: pg.Pool;
+  /** How far the read models are. */
+  readonly projected: Projected;
+  readonly vault: Vault;
+}
+
+/** Opens them. Throws where the tables are missing or the master key is another one. */
+export async function openStores(settings: LedgerSettings, log: Logger): Promise<LedgerStores> {
+  const pool = new pg.Pool({
+    connectionString: settings.DATABASE_URL,
+    max: 10,
+    application_name: 'encore-ledger',
+    // A database that stands still must not hold callers, or our end, for ever.
+    connectionTimeoutMillis: DATABASE_ANSWERS_WITHIN_MS,
+    query_timeout: DATABASE_ANSWERS_WITHIN_MS,
+  });
+  // The pool does not listen to a connection that it is closing, should Postgres end it first.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
+  const reads = openReadPool(settings.DATABASE_URL);
+  await assertPrepared(settings.DATABASE_URL, [VAULT, EDGE]);
+  const vault = Vault.open(pool, masterKeysOf(settings), ({ userId, because, key }) =>
+    log.error({ userId, because, key }, 'a text cannot be read'),
+  );
+  await vault.assertMasterKey();
+  return {
+    events: EsdbLog.connect(settings.EVENTSTORE_URL),
+    pool,
+    reads,
+    projected: Projected.listen(settings.DATABASE_URL),
+    vault,
+  };
+}
