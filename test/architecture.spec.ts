@@ -298,6 +298,19 @@ describe('the import law', () => {
     expect(named(broken)).toEqual([]);
   });
 
+  it('keeps jest out of the programs of test that node runs by themselves', () => {
+    const programs = filesIn('test').filter((file) => file.endsWith('/main.ts'));
+    const reached = new Set(programs);
+    for (const file of reached)
+      for (const { from, to, isType } of imports)
+        if (from === file && !isType && to !== undefined) reached.add(to);
+    expect(reached.size).toBeGreaterThan(100);
+    const broken = imports.filter(
+      ({ from, isType, specifier }) => reached.has(from) && !isType && specifier === '@jest/globals',
+    );
+    expect(named(broken)).toEqual([]);
+  });
+
   it('has no circle at run time: not of files, and not of the folders of one part', () => {
     expect(circlesOf(graph((file) => file))).toEqual([]);
     const folderBelow = (path: string): string | undefined => {

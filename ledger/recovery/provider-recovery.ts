@@ -59,20 +59,26 @@ export interface ProviderRecovery {
 
 /** Payments and payouts that are booked side by side: they share the journal's appends. */
 const AT_A_TIME = 512;
-const RECOVERED = { correlationId: 'recovery', recovered: true } as const;
+const CAUSE = { correlationId: 'recovery' } as const;
+
+/** The epoch of a recovery: begun before the first thing that no entry knew, since the log has lost something. */
+export interface RecoveryEpoch {
+  readonly hasBegun: boolean;
+  begin(): Promise<void>;
+}
 
 /**
- * Books everything since a time. `beforeWonBack` is done before the first payment or payout that no entry knew: the
- * log has lost something. Throws Unavailable and ProviderRefused: run it again.
+ * Books everything since a time. Entries are marked as recovered once an epoch has begun: what the provider knows later
+ * than a log that has lost nothing is booked as on any day. Throws Unavailable and ProviderRefused: run it again.
  */
 export async function recoverFromProvider(
   journal: RecoveryJournal,
   history: ProviderHistory,
   since: Date,
+  epoch: RecoveryEpoch,
   tell: (line: string) => void = () => undefined,
-  beforeWonBack: () => Promise<void> = () => Promise.resolve(),
 ): Promise<ProviderRecovery> {
-  const recovery = new Recovery(journal, beforeWonBack);
+  const recovery = new Recovery(journal, epoch);
   const [payments, transfers] = await Promise.all([history.payments(since), history.transfers(since)]);
   tell(
     `The provider lists ${payments.length} payments and ${transfers.length} transfers since ${since.toISOString()}.`,
@@ -81,6 +87,7 @@ export async function recoverFromProvider(
   const missing = [...partiesOf(payments, transfers)].filter(
     (userId) => journal.balanceOf(available(userId)) === undefined,
   );
+  if (missing.length > 0) await epoch.begin();
   await sideBySide(missing, async (userId) => void (await recovery.say({ type: 'OpenAccount', userId })));
   await sideBySide(inTurns(payments), async (turns) => {
     for (const payment of turns) await recovery.payment(payment);
@@ -120,13 +127,14 @@ class Recovery {
 
   constructor(
     private readonly journal: RecoveryJournal,
-    private readonly beforeWonBack: () => Promise<void>,
+    private readonly epoch: RecoveryEpoch,
   ) {}
 
   /** Says one thing to the journal. Its no is final and is told to the operator. */
   async say(command: JournalCommand, key?: string, object?: string): Promise<Receipt | undefined> {
     try {
-      const receipt = await this.journal.execute(command, { ...RECOVERED, key });
+      const recovered = this.epoch.hasBegun ? (true as const) : undefined;
+      const receipt = await this.journal.execute(command, { ...CAUSE, recovered, key });
       if (!receipt.repeated) this.entries.set(command.type, (this.entries.get(command.type) ?? 0) + 1);
       return receipt;
     } catch (error) {
@@ -187,7 +195,7 @@ class Recovery {
     }
     this.#claimed.set(paymentId, intentId);
     if (!known) {
-      await this.beforeWonBack();
+      await this.epoch.begin();
       const terms = { paymentId, payerId, recipientId, amountMinor, currency, method };
       const opened = await this.say(
         { type: 'RecoverPayment', ...terms, occurrence, savedCard: occurrence && savedCard },
@@ -222,7 +230,7 @@ class Recovery {
     if (known?.providerTransferId !== undefined && known.providerTransferId !== providerTransferId)
       return void this.unbooked.push({ object: providerTransferId, names: payoutId, why: 'second-object' });
     if (!known) {
-      await this.beforeWonBack();
+      await this.epoch.begin();
       const asked = {
         type: 'RecoverPayout',
         payoutId,

@@ -3,23 +3,18 @@
  * lists; what no source has is listed, and whoever it concerns may be paid and nothing more until an operator has
  * looked at it. Each step may be taken again: killed at any point, it is run again and goes on.
  */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { openArchive } from '#audit/exported-log/archive';
 import { JOURNAL } from '#contracts/events/journal';
-import type { DomainEvent } from '#contracts/events/index';
 import type { Journal } from '#ledger/journal/journal';
 import { BalanceTables } from '#ledger/platform-money/balance-tables';
-import { recoverFromProvider } from '#ledger/recovery/provider-recovery';
 import { comparisonDone, comparisonDue } from '#ledger/start-gate/comparison-mark';
-import { lossAgainst, type KnownSource } from '#ledger/start-gate/known-events';
-import { StreamRunner } from '#ledger/streams/runner';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { StripeHistory } from '#ledger/stripe/provider-history';
-import { bringBack, type BroughtBack } from '#log/bring-back';
 import { EsdbLog } from '#log/esdb';
-import { recorded, type EventLog, type RawEvent } from '#log/event-log';
+import { recorded, type EventLog } from '#log/event-log';
 import { clearLogRecovery, readLogRecovery, writeLogRecovery, type LogRecovery } from '#log/log-recovery';
 import { Vault } from '#log/vault';
 import { openReadPool } from '#projections/engine/database';
@@ -29,17 +24,16 @@ import { prepareDatabase } from '../database.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
-import { pauseSchedules, type PausedSchedule } from './pause-schedules.js';
-import { openWhole } from './whole-journal.js';
+import type { PausedSchedule } from './pause-schedules.js';
 import { USAGE } from './usage.js';
-import { linesOf, type LostEvent, type RecoveryReport } from './recovery-report.js';
+import { linesOf, type RecoveryReport } from './recovery-report.js';
+import { closeConcerned, usersIn, winBack, type LostEvent } from './win-back.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** Where only the provider knew of a loss, nobody knows when the log's own history ended. */
 const UNKNOWN_LOSS_MS = 30 * DAY_MS;
 /** The other processes look once a second whether the log is in recovery. */
 const NOTICED_WITHIN_MS = 3_000;
-const BY = { correlationId: 'recovery', recovered: true } as const;
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -79,54 +73,48 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
   };
   tell(`The log is in recovery: ${world.row.reason}`);
 
-  const archived = await fromArchive(world);
-  const sources = sourcesOf(world);
-  const journal = await openWhole(log);
-  const isWhole = archived.lost.length === 0 && (await isKnownWhole(world, sources));
   const access = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
-  await assertSameAccount(journal, new ProviderAccount(access));
-  const epoch = new EpochOnce(journal, world, archived.lost, sources);
-  if (!isWhole) await epoch.begin();
-  const seal = new OwnershipSeal(
-    await Vault.open(pool, masterKeysOf(settings)).sealKey(),
-    () => journal.ledgerId,
-  );
-  const since = asked ?? (await comparisonDue(pool, await sinceOf(world)));
-  const provider = await recoverFromProvider(
-    journal,
-    new StripeHistory({ ...access, seal }),
-    since,
+  const wonBack = await winBack({
+    log,
+    archive: world.archive === undefined ? undefined : (await openArchive(world.archive)).events(),
+    row: world.row,
+    sources: outsideSources(world.reads, world),
+    async provider(journal) {
+      await assertSameAccount(journal, new ProviderAccount(access));
+      const vault = Vault.open(pool, masterKeysOf(settings));
+      const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
+      const since = asked ?? (await comparisonDue(pool, await sinceOf(world)));
+      return { history: new StripeHistory({ ...access, seal }), since };
+    },
     tell,
-    () => epoch.begin(),
-  );
+  });
+  const { journal, archived, lostEvents, provider, since, isVerbatim } = wonBack;
 
   let report: RecoveryReport | undefined;
+  const before = await earlierReport(file);
   const { models } = await openReadModels(settings);
-  const isVerbatim = !epoch.hasBegun;
   const { events } = await replaceRows({
     databaseUrl: settings.DATABASE_URL,
     log,
     models,
     compared: async (rows, rebuilt) => {
       const lostRows = isVerbatim ? [] : rows;
-      const suspended = isVerbatim ? [] : usersOf(archived.lost, lostRows);
+      const suspended = isVerbatim ? [] : usersOf(lostEvents, lostRows);
       const paused = isVerbatim ? [] : await schedulesToPause(rebuilt, world, lostRows);
       report = {
         found: world.row,
         since,
-        archived: archived.result,
+        archived,
         provider,
         epoch: journal.epoch,
-        lostEvents: archived.lost,
+        lostEvents,
         lostRows,
         suspended,
         paused: paused.map(({ id }) => id),
       };
       // Written before anything is replaced: from then on nobody knows it any more.
-      await writeFile(file, `${linesOf(report).join('\n')}\n`);
-      for (const userId of suspended) await journal.execute({ type: 'SuspendDebits', userId }, BY);
-      const streams = new StreamRunner(log);
-      await pauseSchedules({ streams, journal, now: new Date() }, paused, provider.occurrences);
+      await writeFile(file, [...linesOf(report), ...before, ''].join('\n'));
+      if (!isVerbatim) await closeConcerned(log, wonBack, { suspended, paused, now: new Date() });
     },
   });
   await journal.close();
@@ -141,7 +129,7 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
     `The read models were built anew from ${events} events. The recovery took ${minutes} minutes.`,
     'The log is in recovery no more: start the ledgers again.',
   ];
-  await writeFile(file, `${lines.join('\n')}\n`);
+  await writeFile(file, [...lines, ...before, ''].join('\n'));
   return { status: 0, lines: [...lines, `This report stands in ${file}.`] };
 }
 
@@ -156,6 +144,15 @@ function optionsOf(words: readonly string[]): { since: Date | undefined; file: s
     else throw new CannotRun(`Usage: ${USAGE.recover}`);
   }
   return { since, file };
+}
+
+/** What a run that was killed had listed: once it had replaced the rows, nobody else knows it. */
+async function earlierReport(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text === '' ? [] : ['', 'This file held the report of an earlier run:', '', text.trimEnd()];
 }
 
 /** Two recoveries at a time would write two reports of halves. The lock ends with this process. */
@@ -181,44 +178,6 @@ async function enterRecovery(log: EventLog, pool: pg.Pool): Promise<LogRecovery>
   return row;
 }
 
-async function fromArchive({
-  archive,
-  log,
-}: World): Promise<{ result: BroughtBack | undefined; lost: readonly LostEvent[] }> {
-  if (archive === undefined) return { result: undefined, lost: [] };
-  const lost: LostEvent[] = [];
-  const result = await bringBack((await openArchive(archive)).events(), log, (event) =>
-    lost.push(lostEventOf(event)),
-  );
-  tell(`The archive had ${result.appended} events that the log lacked.`);
-  return { result, lost };
-}
-
-function lostEventOf(raw: RawEvent): LostEvent {
-  const { stream, revision, type } = raw;
-  let data: object = {};
-  try {
-    data = (recorded(raw) as DomainEvent).data;
-  } catch {
-    // One that this build cannot read is named all the same.
-  }
-  return { stream, revision, kind: type, users: usersIn(data) };
-}
-
-const sourcesOf = ({ reads, archive, tree }: World): KnownSource[] =>
-  outsideSources(reads, { archive, tree });
-
-/** Whether everything that anybody has seen is in the log: word for word, as far as anybody can tell. */
-async function isKnownWhole({ log, row }: World, sources: readonly KnownSource[]): Promise<boolean> {
-  const { knownRevision: revision, knownHash: hash } = row;
-  const ofRow: KnownSource = {
-    from: row.knownFrom,
-    known: () => Promise.resolve(revision === undefined ? [] : [{ stream: JOURNAL, revision, hash }]),
-  };
-  for (const source of [ofRow, ...sources]) if (await lossAgainst(log, source)) return false;
-  return true;
-}
-
 async function assertSameAccount(journal: Journal, account: ProviderAccount): Promise<void> {
   const { founding } = journal;
   const { providerAccountId } = await account.current();
@@ -237,62 +196,6 @@ async function sinceOf({ log, row }: World): Promise<Date> {
   }
   return new Date(0);
 }
-
-/** The epoch of this recovery, begun once: at once where something is known to be lost, else when the provider shows it. */
-class EpochOnce {
-  #begun: Promise<unknown> | undefined;
-
-  constructor(
-    private readonly journal: Journal,
-    private readonly world: World,
-    private readonly lost: readonly LostEvent[],
-    private readonly sources: readonly KnownSource[],
-  ) {
-    // Of a recovery that was killed: what it has begun is this one's.
-    const { epoch } = journal;
-    if (epoch && epoch.commonRevision >= world.row.logRevision) this.#begun = Promise.resolve();
-  }
-
-  get hasBegun(): boolean {
-    return this.#begun !== undefined;
-  }
-
-  async begin(): Promise<void> {
-    this.#begun ??= this.#write();
-    await this.#begun;
-  }
-
-  async #write(): Promise<void> {
-    const { revision, hash } = this.journal.tip;
-    const known = (await Promise.all(this.sources.map((source) => source.known()))).flat();
-    const { knownRevision, knownHash } = this.world.row;
-    const heads = [
-      ...known.filter(({ stream }) => stream === JOURNAL),
-      ...(knownRevision === undefined ? [] : [{ revision: knownRevision, hash: knownHash }]),
-      ...this.lost.filter(({ stream }) => stream === JOURNAL),
-    ].sort((a, b) => b.revision - a.revision || ('hash' in b && b.hash ? 1 : -1));
-    const [head] = heads;
-    await this.journal.execute(
-      {
-        type: 'BeginEpoch',
-        commonRevision: revision,
-        commonHash: revision < 0 ? undefined : hash,
-        lostRevision: head?.revision,
-        lostHash: head && 'hash' in head ? head.hash : undefined,
-      },
-      BY,
-    );
-    tell(`A new epoch begins behind revision ${revision} of the journal.`);
-  }
-}
-
-const USER = /usr_[0-9A-Za-z]+/g;
-
-/** The users whom ids name, wherever they stand. */
-const usersIn = (value: unknown): readonly string[] => [
-  ...new Set(JSON.stringify(value, (key, part: unknown) => (isSealed(part) ? undefined : part)).match(USER)),
-];
-const isSealed = (part: unknown): boolean => typeof part === 'string' && part.startsWith('sealed:');
 
 /** Tables whose lost rows say by themselves that nothing is certain of the users they name. */
 const SUMS: ReadonlySet<string> = new Set([

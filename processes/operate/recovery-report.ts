@@ -4,14 +4,7 @@ import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import type { BroughtBack } from '#log/bring-back';
 import type { LogRecovery } from '#log/log-recovery';
 import type { LostRow } from '#projections/engine/replace-rows';
-
-/** An event that the archive has and that has no place in the log any more. */
-export interface LostEvent {
-  readonly stream: string;
-  readonly revision: number;
-  readonly kind: string;
-  readonly users: readonly string[];
-}
+import type { LostEvent } from './win-back.js';
 
 export interface RecoveryReport {
   readonly found: LogRecovery;

@@ -104,7 +104,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'recovery',
-    shows: `${SEEDS} stories whose log loses any of its end are right again, with an archive and without`,
+    shows: `${SEEDS} stories whose log loses any of its end are right again, with an archive and without, a recovery killed in each`,
     steps: ['archive', 'bare'].flatMap((loss) =>
       Array.from({ length: SEEDS / SEEDS_A_STEP }, (_, n) => ({
         id: `recovery ${loss} ${n * SEEDS_A_STEP + 1} to ${(n + 1) * SEEDS_A_STEP}`,

@@ -23,7 +23,7 @@ const wanted = (name: string): number | undefined => {
 const { LOSS } = process.env;
 if (LOSS !== undefined && LOSS !== '' && LOSS !== 'archive' && LOSS !== 'bare')
   throw new RangeError(`LOSS is archive or bare, and not "${LOSS}".`);
-const options: StoryOptions = LOSS ? { loss: { hasArchive: LOSS === 'archive' } } : {};
+const options: StoryOptions = LOSS ? { loss: { hasArchive: LOSS === 'archive', kills: 1 } } : {};
 
 async function one(seed: number): Promise<boolean> {
   const world = await SimulatedWorld.live(seed, { ...options, tell: (line) => console.log(line) });

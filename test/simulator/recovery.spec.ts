@@ -16,3 +16,14 @@ describe.each([
     expect((await judge(world)).wrongs).toEqual([]);
   });
 });
+
+describe.each([
+  ['with an archive', true],
+  ['without an archive', false],
+])('a recovery %s', (_, hasArchive) => {
+  it('that is killed at any of its writes and run again ends the same, with nothing written twice', async () => {
+    const world = await SimulatedWorld.live(1, { loss: { hasArchive, kills: Infinity } });
+    expect(world.recoveriesKilled).toBeGreaterThan(10);
+    expect((await judge(world)).wrongs).toEqual([]);
+  });
+});

@@ -3,7 +3,7 @@
  * provider loses, doubles, delays and shuffles; ledger processes die; the clock jumps; Redis is flushed. Then
  * everything is let come to rest, and {@link judge} says whether the books are right.
  */
-import { askerOf } from '#test/support/journal-spec';
+import { askerOf } from '#test/support/asker';
 import { Rejected, Unavailable } from '#ledger/rejection';
 import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '#ledger/journal/keys';
@@ -21,13 +21,11 @@ import { backOffMs } from '#workers/jobs/back-off';
 import type { BehindKind, JobContext, JobName, Mark, MarkName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
 import { JOURNAL } from '#contracts/events/journal';
-import { Journal } from '#ledger/journal/journal';
 import type { Epoch } from '#ledger/journal/state';
-import { recoverFromProvider, type ProviderRecovery } from '#ledger/recovery/provider-recovery';
-import { StreamRunner } from '#ledger/streams/runner';
-import { bringBack } from '#log/bring-back';
+import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
+import { carriedHash } from '#log/chain';
 import { recorded, type RawEvent } from '#log/event-log';
-import { pauseSchedules } from '#processes/operate/pause-schedules';
+import { closeConcerned, winBack } from '#processes/operate/win-back';
 import { movedMark } from '#test/support/job-world';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
@@ -47,6 +45,27 @@ const isOneAppend = (one: RawEvent | undefined, next: RawEvent | undefined): boo
   recorded(one).metadata.correlationId === recorded(next).metadata.correlationId &&
   one.createdAt.getTime() === next.createdAt.getTime();
 const keyOf = (raw: RawEvent): string | undefined => recorded(raw).metadata.key;
+
+const differing = (one: readonly string[], other: readonly string[]): readonly string[] => [
+  ...one.filter((it) => !other.includes(it)),
+  ...other.filter((it) => !one.includes(it)),
+];
+
+function copyOf(events: readonly RawEvent[], now: () => Date): MemoryLog {
+  const log = new MemoryLog(now);
+  log.all.push(...events);
+  log.reindex();
+  return log;
+}
+
+/** What a log says, in the order of its streams: without the ids, times and hashes of what was written anew. */
+const saidBy = (events: readonly RawEvent[]): readonly string[] =>
+  events
+    .map(({ stream, type, data }) => {
+      const { commonHash: _, ...said } = data.value as { readonly commonHash?: string };
+      return `${stream} ${type} ${JSON.stringify(said)}`;
+    })
+    .sort();
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -71,7 +90,11 @@ export interface StoryOptions {
   /** For proving that a story notices: the provider forgets its keys. */
   readonly forgetsKeys?: boolean;
   /** The log loses its end before the story comes to rest, and is recovered. */
-  readonly loss?: { readonly hasArchive: boolean };
+  readonly loss?: {
+    readonly hasArchive: boolean;
+    /** At how many of its writes, at most, the recovery is killed and run again, on copies of the log. */
+    readonly kills?: number;
+  };
 }
 
 /** What a story lost and won back. */
@@ -95,6 +118,8 @@ export class SimulatedWorld {
   readonly log: MemoryLog;
   lookout: Lookout;
   loss: StoryLoss | undefined;
+  /** How often a recovery was killed and ended right when it was run again, or is a surprise. */
+  recoveriesKilled = 0;
   readonly provider: ProviderModel;
   readonly losses: Losses = { log: 0, provider: 0 };
   readonly people: readonly string[];
@@ -148,7 +173,7 @@ export class SimulatedWorld {
     try {
       await world.#open();
       for (let turn = 0; turn < TURNS; turn++) await world.#turn();
-      if (options.loss) await world.#loseAndRecover(options.loss.hasArchive);
+      if (options.loss) await world.#loseAndRecover(options.loss);
       await world.#comeToRest();
     } finally {
       world.#restore();
@@ -215,7 +240,7 @@ export class SimulatedWorld {
    * Every process is ended, the log is put back to an older copy, and recovered. The rows know all of what is lost:
    * whether Postgres was put back too says only how much of it can be listed.
    */
-  async #loseAndRecover(hasArchive: boolean): Promise<void> {
+  async #loseAndRecover({ hasArchive, kills = 0 }: NonNullable<StoryOptions['loss']>): Promise<void> {
     await this.#settle();
     for (const process of this.processes.splice(0)) process.kill();
     await this.#settle();
@@ -227,58 +252,112 @@ export class SimulatedWorld {
     this.log.reindex();
     this.#tell(`the log is put back to ${kept} of ${before.length} events`);
     this.#jobs = [];
-    const run = async (): Promise<StoryLoss> => {
-      await bringBack(hasArchive ? each(before) : each([]), this.log, () => undefined);
-      const journal = await Journal.open(this.log, {
-        archive: this.lookout,
-        window: { ms: Infinity, entries: Infinity },
+    const cut = [...this.log.all];
+    const { now } = this;
+    const ofJournal = cut.filter(({ stream }) => stream === JOURNAL);
+    const lastAt = ofJournal.at(-1) && recorded(ofJournal.at(-1)!).metadata.recordedAt;
+    const since = new Date(lastAt === undefined ? 0 : Date.parse(lastAt) - DAY_MS);
+    const recover = async (log: MemoryLog): Promise<StoryLoss> => {
+      const ends = new Map(before.map((event) => [event.stream, event]));
+      const wonBack = await winBack({
+        log,
+        archive: hasArchive ? each(before) : undefined,
+        row: { logRevision: ofJournal.length - 1, knownFrom: 'rows' },
+        sources: [
+          {
+            from: 'rows',
+            known: () =>
+              Promise.resolve(
+                [...ends.values()].map((end) => ({
+                  stream: end.stream,
+                  revision: end.revision,
+                  id: end.id,
+                  hash: carriedHash(end),
+                })),
+              ),
+          },
+        ],
+        // By the log as it was found: a recovery that was killed has written entries of now.
+        provider: () => Promise.resolve({ history: this.provider.history(), since }),
+        tell: () => undefined,
       });
-      const { tip } = journal;
-      const isWhole = this.log.all.length === before.length;
-      const begin = async (): Promise<void> => {
-        if (journal.epoch?.commonRevision === tip.revision) return;
-        await journal.execute(
-          { type: 'BeginEpoch', commonRevision: tip.revision, commonHash: tip.hash },
-          CAUSE,
-        );
-      };
-      if (!isWhole) await begin();
-      const provider = await recoverFromProvider(
-        journal,
-        this.provider.history(),
-        new Date(tip.recordedAtMs - DAY_MS),
-        () => undefined,
-        begin,
-      );
-      const has = new Set(this.log.all.map(keyOf));
+      const { journal, provider, isVerbatim } = wonBack;
+      const has = new Set(log.all.map(keyOf));
       const listed = new Set(before.flatMap((event) => keyOf(event) ?? []).filter((key) => !has.has(key)));
-      const lookout = new Lookout(this.log);
+      const lookout = new Lookout(log);
       await lookout.feed(Infinity);
-      if (!isWhole) {
-        const due = lookout.dueSchedules(this.now);
-        const streams = new StreamRunner(this.log);
-        await pauseSchedules({ streams, journal, now: this.now }, due, provider.occurrences);
-        // Somebody of whom something is lost is closed to debits, and an operator looks at once.
-        for (const userId of this.people) {
-          await journal.execute({ type: 'SuspendDebits', userId }, CAUSE);
-          await journal.execute({ type: 'ResumeDebits', userId }, CAUSE);
-        }
+      if (!isVerbatim) {
+        const paused = lookout.dueSchedules(now);
+        await closeConcerned(log, wonBack, { suspended: this.people, paused, now });
+        // An operator looks at once at whom it concerns.
+        if (log === this.log)
+          for (const userId of this.people) await journal.execute({ type: 'ResumeDebits', userId }, CAUSE);
       }
       const { epoch } = journal;
       await journal.close();
-      return { before, after: [...this.log.all], hasArchive, kept, provider, listed, epoch };
+      return { before, after: [...log.all], hasArchive, kept, provider, listed, epoch };
     };
-    let trouble: unknown;
-    void run().then(
-      (loss) => (this.loss = loss),
-      (error: unknown) => (trouble = error ?? 'nothing'),
-    );
-    await this.loom.until(() => this.loss !== undefined || trouble !== undefined, 'the log is recovered');
-    if (trouble !== undefined) throw new Error('The log could not be recovered', { cause: trouble });
+    if (kills > 0) await this.#recoverKilled(cut, kills, recover);
+    this.loss = await this.#brought('the log is recovered', recover(this.log));
     this.lookout = new Lookout(this.log);
     this.#surroundings = { ...this.#surroundings, lookout: this.lookout };
     this.#readOn();
     await this.#start();
+  }
+
+  /**
+   * Recovers copies of the log, killed at one write after the other and run again: each must end as one that nobody
+   * killed. Of more writes than `kills`, so many are chosen, by the seed.
+   */
+  async #recoverKilled(
+    cut: readonly RawEvent[],
+    kills: number,
+    recover: (log: MemoryLog) => Promise<StoryLoss>,
+  ): Promise<void> {
+    const whole = copyOf(cut, () => this.now);
+    const { after } = await this.#brought('a copy of the log is recovered', recover(whole));
+    const expected = saidBy(after);
+    const writes = whole.appends;
+    for (let n = 0; n < Math.min(kills, writes); n++) {
+      const at = kills >= writes ? n : Math.floor(((n + (this.seed % 97) / 97) * writes) / kills);
+      const log = copyOf(cut, () => this.now);
+      let hasDied = false;
+      const never = new Promise<never>(() => undefined);
+      // Killed before a write is killed behind the one before it.
+      log.onAppend(at, (write) => {
+        write();
+        hasDied = true;
+        log.append = () => never;
+        return never;
+      });
+      // Of what is dead nobody hears any more.
+      void recover(log).catch((error: unknown) => {
+        if (!hasDied) this.surprises.push(`a recovery that was to be killed: ${String(error)}`);
+      });
+      await this.loom.until(() => hasDied, `the recovery is killed at its write ${at}`);
+      const again = copyOf(log.all, () => this.now);
+      const ended = saidBy((await this.#brought('it is recovered again', recover(again))).after);
+      if (ended.join('\n') !== expected.join('\n'))
+        this.surprises.push(
+          `killed at write ${at} of ${writes} and run again, the recovery ended otherwise: ` +
+            `${ended.length} events and not ${expected.length}; ${differing(ended, expected).join('; ')}`,
+        );
+      this.recoveriesKilled += 1;
+    }
+  }
+
+  /** What a promise comes to while the world goes on. */
+  async #brought<T>(what: string, promise: Promise<T>): Promise<T> {
+    let end: (() => T) | undefined;
+    void promise.then(
+      (value) => (end = () => value),
+      (error: unknown) =>
+        (end = () => {
+          throw new Error(`Not so: ${what}`, { cause: error });
+        }),
+    );
+    await this.loom.until(() => end !== undefined, what);
+    return end!();
   }
 
   /** Everybody is well, the post arrives, time goes on: whatever can end, ends. */

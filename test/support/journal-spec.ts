@@ -56,25 +56,6 @@ function idOfAsked(command: JournalCommand): string | undefined {
   }
 }
 
-/** Who asks for a command; undefined for what the provider, time or an operator does. */
-export function askerOf(command: JournalCommand): string | undefined {
-  switch (command.type) {
-    case 'OpenPayment':
-    case 'PostTransfer':
-      return command.payerId;
-    case 'OpenAccount':
-    case 'RequestPayout':
-    case 'OpenWallet':
-    case 'FundWallet':
-    case 'WithdrawWallet':
-    case 'CloseWallet':
-    case 'RenameWallet':
-      return command.userId;
-    default:
-      return undefined;
-  }
-}
-
 /** Keys of commands that need one derive from their ids, unless a spec names another. */
 export function contextOf(command: JournalCommand, own: Partial<KeyedProvenance> = {}): KeyedProvenance {
   const id = idOfAsked(command);

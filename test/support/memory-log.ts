@@ -57,6 +57,13 @@ export class MemoryLog implements EventLog {
     return this;
   }
 
+  /** The append behind this many from now meets this; those before it are as ever. */
+  onAppend(after: number, fault: AppendFault): this {
+    while (this.faults.length < after)
+      this.onNextAppend((write) => new Promise((resolve) => resolve(write())));
+    return this.onNextAppend(fault);
+  }
+
   /** The next append is not written and its answer is lost. */
   loseNextAppendBeforeWriting(): this {
     return this.onNextAppend(() =>

@@ -17,7 +17,8 @@ import { GENESIS } from '#log/chain';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { record, type KeyedProvenance, type Tip as ChainTip } from '#log/record';
 import { Books } from '#ledger/journal/state';
-import { askerOf, AT, contextOf } from '#test/support/journal-spec';
+import { askerOf } from '#test/support/asker';
+import { AT, contextOf } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { PlainVault, sealedFor } from '#test/support/plain-vault';
 

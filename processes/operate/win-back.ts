@@ -1,0 +1,171 @@
+/**
+ * What a recovery does to the log itself: the archive's events first, then what the provider proves, and an epoch
+ * where something is lost for good. Whatever of it was done already is a repeat: killed at any write, it is run again
+ * and ends the same.
+ */
+import { JOURNAL } from '#contracts/events/journal';
+import type { DomainEvent } from '#contracts/events/index';
+import type { Journal } from '#ledger/journal/journal';
+import { recoverFromProvider, type ProviderRecovery } from '#ledger/recovery/provider-recovery';
+import { lossAgainst, type KnownSource } from '#ledger/start-gate/known-events';
+import { StreamRunner } from '#ledger/streams/runner';
+import type { ProviderHistory } from '#ledger/stripe/provider-history';
+import { bringBack, type BroughtBack } from '#log/bring-back';
+import { recorded, type EventLog, type RawEvent } from '#log/event-log';
+import type { LogRecovery } from '#log/log-recovery';
+import { pauseSchedules, type PausedSchedule } from './pause-schedules.js';
+import { openWhole } from './whole-journal.js';
+
+const BY = { correlationId: 'recovery', recovered: true } as const;
+
+/** An event that the archive has and that has no place in the log any more. */
+export interface LostEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly kind: string;
+  readonly users: readonly string[];
+}
+
+/** A log that has lost its end, and who else knows of it. */
+export interface DamagedLog {
+  readonly log: EventLog;
+  /** The exported log; undefined where there is none. */
+  readonly archive: AsyncIterable<RawEvent> | undefined;
+  readonly row: Pick<LogRecovery, 'logRevision' | 'knownRevision' | 'knownHash' | 'knownFrom'>;
+  readonly sources: readonly KnownSource[];
+  /** The card provider's lists, and since when they are compared; refuses keys of another account. */
+  readonly provider: (
+    journal: Journal,
+  ) => Promise<{ readonly history: ProviderHistory; readonly since: Date }>;
+  /** Told how far it has come, a sentence at a time. */
+  readonly tell: (line: string) => void;
+}
+
+export interface WonBack {
+  /** Open, all of it in memory. */
+  readonly journal: Journal;
+  readonly archived: BroughtBack | undefined;
+  readonly lostEvents: readonly LostEvent[];
+  readonly provider: ProviderRecovery;
+  readonly since: Date;
+  /** Nothing is lost, as far as anybody knows: no epoch was begun, nobody is closed to anything. */
+  readonly isVerbatim: boolean;
+}
+
+/**
+ * Wins back what the log lacks. May be run again. Throws LogUnavailable, OutcomeUnknown, Unavailable, ProviderRefused and
+ * what `provider` throws.
+ */
+export async function winBack(damaged: DamagedLog): Promise<WonBack> {
+  const { log, archive, tell } = damaged;
+  const lostEvents: LostEvent[] = [];
+  const archived = archive && (await bringBack(archive, log, (event) => lostEvents.push(lostEventOf(event))));
+  if (archived) tell(`The archive had ${archived.appended} events that the log lacked.`);
+  const journal = await openWhole(log);
+  const epoch = new EpochOnce(journal, damaged, lostEvents);
+  const { history, since } = await damaged.provider(journal);
+  if (lostEvents.length > 0 || !(await isKnownWhole(damaged))) await epoch.begin();
+  const provider = await recoverFromProvider(journal, history, since, epoch, tell);
+  return { journal, archived, lostEvents, provider, since, isVerbatim: !epoch.hasBegun };
+}
+
+/** What is closed after a recovery that was not verbatim. */
+interface ToClose {
+  /** Users who may be paid and nothing more until an operator has looked at them. */
+  readonly suspended: readonly string[];
+  readonly paused: readonly PausedSchedule[];
+  readonly now: Date;
+}
+
+/** Closes whom a loss concerns, and tells schedules what is proven of them. May be run again. */
+export async function closeConcerned(
+  log: EventLog,
+  { journal, provider }: Pick<WonBack, 'journal' | 'provider'>,
+  { suspended, paused, now }: ToClose,
+): Promise<void> {
+  for (const userId of suspended) await journal.execute({ type: 'SuspendDebits', userId }, BY);
+  const streams = new StreamRunner(log);
+  await pauseSchedules({ streams, journal, now }, paused, provider.occurrences);
+}
+
+function lostEventOf(raw: RawEvent): LostEvent {
+  const { stream, revision, type } = raw;
+  let data: object = {};
+  try {
+    data = (recorded(raw) as DomainEvent).data;
+  } catch {
+    // One that this build cannot read is named all the same.
+  }
+  return { stream, revision, kind: type, users: usersIn(data) };
+}
+
+/** Whether everything that anybody has seen is in the log: word for word, as far as anybody can tell. */
+async function isKnownWhole({ log, row, sources }: DamagedLog): Promise<boolean> {
+  const { knownRevision: revision, knownHash: hash } = row;
+  const ofRow: KnownSource = {
+    from: row.knownFrom,
+    known: () => Promise.resolve(revision === undefined ? [] : [{ stream: JOURNAL, revision, hash }]),
+  };
+  for (const source of [ofRow, ...sources]) if (await lossAgainst(log, source)) return false;
+  return true;
+}
+
+/** The epoch of this recovery, begun once: at once where something is known to be lost, else when the provider shows it. */
+class EpochOnce {
+  #hasBegun: boolean;
+  #begun: Promise<void> | undefined;
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly damaged: DamagedLog,
+    private readonly lost: readonly LostEvent[],
+  ) {
+    // Of a recovery that was killed: what it has begun is this one's.
+    const { epoch } = journal;
+    this.#hasBegun = epoch !== undefined && epoch.commonRevision >= damaged.row.logRevision;
+  }
+
+  /** Whether its entry is in the log: from then on entries are marked as recovered. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  async begin(): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#begun ??= this.#write();
+    await this.#begun;
+  }
+
+  async #write(): Promise<void> {
+    const { revision, hash } = this.journal.tip;
+    const { row, sources, tell } = this.damaged;
+    const known = (await Promise.all(sources.map((source) => source.known()))).flat();
+    const { knownRevision, knownHash } = row;
+    const heads = [
+      ...known.filter(({ stream }) => stream === JOURNAL),
+      ...(knownRevision === undefined ? [] : [{ revision: knownRevision, hash: knownHash }]),
+      ...this.lost.filter(({ stream }) => stream === JOURNAL),
+    ].sort((a, b) => b.revision - a.revision || ('hash' in b && b.hash ? 1 : -1));
+    const [head] = heads;
+    await this.journal.execute(
+      {
+        type: 'BeginEpoch',
+        commonRevision: revision,
+        commonHash: revision < 0 ? undefined : hash,
+        lostRevision: head?.revision,
+        lostHash: head && 'hash' in head ? head.hash : undefined,
+      },
+      BY,
+    );
+    this.#hasBegun = true;
+    tell(`A new epoch begins behind revision ${revision} of the journal.`);
+  }
+}
+
+const USER = /usr_[0-9A-Za-z]+/g;
+
+/** The users whom ids name, wherever they stand. */
+export const usersIn = (value: unknown): readonly string[] => [
+  ...new Set(JSON.stringify(value, (key, part: unknown) => (isSealed(part) ? undefined : part)).match(USER)),
+];
+const isSealed = (part: unknown): boolean => typeof part === 'string' && part.startsWith('sealed:');
