@@ -293,7 +293,7 @@ describe('a forger who knows how to chain', () => {
         'journal at revision 12: the key "settle:ch_pay_tip" was used at revision 5',
       ],
       'payments, charges and refunds fit': [
-        'journal at revision 12: PaymentSettled of "pay_tip": charge ch_pay_tip had paid it',
+        'journal at revision 12: PaymentSettled of "pay_tip": it was settled before, at revision 5',
       ],
     });
   });

@@ -17,6 +17,7 @@ import { assertBalanced } from '#projections/balances/project';
 import { plainMessage } from '#projections/engine/database';
 import { hiddenBy, hidingPart } from '#log/hidden-events';
 import { IdSet } from './flat/id-set.js';
+import { Column, IdTable } from './flat/id-table.js';
 import { StreamEnds } from './flat/stream-ends.js';
 import { Relations } from './relations/relations.js';
 import type { Check } from './report.js';
@@ -64,15 +65,36 @@ const NAMED = 5;
 const listOf = (places: readonly string[]): string =>
   `${places.length}: ${places.slice(0, NAMED).join(', ')}${places.length > NAMED ? ', …' : ''}`;
 
+/** The revision at which something happened, by id. */
+class Revisions {
+  readonly #ids = new IdTable();
+  /** The revision + 1. */
+  readonly #revision = new Column(Uint32Array);
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  get(id: string): number | undefined {
+    const row = this.#ids.find(id);
+    return row < 0 ? undefined : this.#revision.get(row) - 1;
+  }
+
+  set(id: string, revision: number): void {
+    this.#revision.set(this.#ids.row(id), revision + 1);
+  }
+}
+
 class LogReader {
   readonly #journalChain = new ChainVerifier(JOURNAL);
   readonly #streams = new StreamEnds();
   readonly #keys = new IdSet();
   /** By key that was used before, or looks so: the revisions at which it was used again. */
   readonly #usedAgain = new Map<string, number[]>();
-  readonly #collected = new Map<string, number>();
+  /** Where an occurrence was collected. */
+  readonly #collected = new Revisions();
   /** By occurrence and attempt: where it was decided that it is not paid. */
-  readonly #refused = new Map<string, number>();
+  readonly #refused = new Revisions();
   readonly #findings = {
     chain: [] as string[],
     revisions: [] as string[],

@@ -8,6 +8,7 @@
  * by itself, through its data folder (ENCORE_DATA), where the environment names no event store. Exits 0 when all is in
  * order, 1 when it is not, 2 when it was called wrongly or could not be done.
  */
+import { growSparingly } from './audit/lean-memory.js';
 import { useLocalStack } from './encore/running-stack.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 
@@ -20,7 +21,10 @@ async function encore(words: readonly string[]): Promise<Verdict> {
   if (area !== 'audit' && area !== 'operate')
     throw new CannotRun(`"${area}" is not a part of encore. ${USAGE}`);
   await useLocalStack(area, more);
-  if (area === 'audit') return (await import('./audit/run.js')).audit(more);
+  if (area === 'audit') {
+    growSparingly();
+    return (await import('./audit/run.js')).audit(more);
+  }
   return (await import('./operate/run.js')).operate(more);
 }
 

@@ -63,6 +63,10 @@ export class IdTable {
     return (this.#slots[this.#slotOf(mark, place)] ?? 0) - 1;
   }
 
+  has(id: string): boolean {
+    return this.find(id) >= 0;
+  }
+
   /** The row of an id, a new one where it has none: {@link size} has grown then. */
   row(id: string): number {
     const [mark, place] = hashPair(id);

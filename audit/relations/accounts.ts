@@ -6,6 +6,7 @@ import { USER_PREFIX } from '#contracts/events/user';
 import { postingsOf, type JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { natureOf } from '../derivation/accounts.js';
+import { IdTable } from '../flat/id-table.js';
 import type { Derivation } from '../derivation/derivation.js';
 import type { Check } from '../report.js';
 import { differing, isRecovered, whereOf, type JournalEntry, type Relation } from './relation.js';
@@ -13,8 +14,8 @@ import { differing, isRecovered, whereOf, type JournalEntry, type Relation } fro
 const availableOf = (userId: string): string => `user/${userId}/available`;
 
 export class Accounts implements Relation {
-  readonly #registered = new Set<string>();
-  readonly #opened = new Set<string>();
+  readonly #registered = new IdTable();
+  readonly #opened = new IdTable();
   /** Wallets that are open, with their owners. */
   readonly #wallets = new Map<string, string>();
   /** What `platform/unclaimed` holds, by item. */
@@ -25,7 +26,7 @@ export class Accounts implements Relation {
 
   other(event: RecordedEvent): void {
     if (event.type === 'UserRegistered' && event.stream.startsWith(USER_PREFIX))
-      this.#registered.add(event.data.userId);
+      this.#registered.row(event.data.userId);
   }
 
   entry(entry: JournalEntry): void {
@@ -95,7 +96,7 @@ export class Accounts implements Relation {
       ...(this.#opened.has(userId) ? ['it was opened before'] : []),
       ...(recovered || this.#registered.has(userId) ? [] : [`${userId} never registered`]),
     ];
-    this.#opened.add(userId);
+    this.#opened.row(userId);
     return wrong;
   }
 

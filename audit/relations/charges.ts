@@ -3,10 +3,10 @@
  * brought; a dispute's money is borne as the rules share it; each balance transaction of the provider's is one entry.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
-import { Column, IdTable, Names, TextColumn } from '../flat/id-table.js';
+import { Column, IdTable } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import type { Payments } from './payments.js';
-import { differing, whereOf, type JournalEntry, type Relation } from './relation.js';
+import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
 
 interface Dispute {
   recipientMinor: number;
@@ -14,7 +14,8 @@ interface Dispute {
 }
 /** A charge, of a payment or unapplied. */
 interface Charge {
-  readonly paymentId?: string;
+  /** The row of the payment that it paid, -1 where that was never opened; undefined for unapplied money. */
+  readonly payment: number | undefined;
   readonly amountMinor: number;
   readonly currency: string;
   returnedMinor: number;
@@ -32,16 +33,15 @@ type OfCharge = JournalEventOf<
 >;
 
 /**
- * Charges by id. Most of them pay a payment and nothing more is heard of them: those are rows of numbers. Unapplied and
- * disputed ones change, and are kept as they are.
+ * Charges by id. Most of them pay a payment as it was opened, and nothing more is heard of them: those are the number of
+ * its row. Unapplied and disputed ones change, and are kept as they are.
  */
 class ChargeRows {
   readonly #ids = new IdTable();
-  readonly #paymentId = new TextColumn();
-  readonly #amountMinor = new Column(Float64Array);
-  readonly #currency = new Column(Uint32Array);
-  readonly #currencies = new Names();
+  readonly #payment = new Column(Uint32Array);
   readonly #changing = new Map<string, Charge>();
+
+  constructor(private readonly payments: Payments) {}
 
   get size(): number {
     return this.#ids.size;
@@ -49,10 +49,10 @@ class ChargeRows {
 
   add(chargeId: string, charge: Charge): void {
     const row = this.#ids.row(chargeId);
-    if (charge.paymentId === undefined) return this.keep(chargeId, charge);
-    this.#paymentId.set(row, charge.paymentId);
-    this.#amountMinor.set(row, charge.amountMinor);
-    this.#currency.set(row, this.#currencies.numberOf(charge.currency));
+    const { payment = -1, amountMinor, currency } = charge;
+    const paid = payment < 0 ? undefined : this.payments.at(payment);
+    if (paid?.amountMinor === amountMinor && paid.currency === currency) this.#payment.set(row, payment);
+    else this.keep(chargeId, charge);
   }
 
   /** What is changed of this charge from here on stays. */
@@ -63,23 +63,22 @@ class ChargeRows {
   get(chargeId: string): Charge | undefined {
     const row = this.#ids.find(chargeId);
     if (row < 0) return undefined;
-    return (
-      this.#changing.get(chargeId) ?? {
-        paymentId: this.#paymentId.get(row)!,
-        amountMinor: this.#amountMinor.get(row),
-        currency: this.#currencies.nameOf(this.#currency.get(row)),
-        returnedMinor: 0,
-      }
-    );
+    const changing = this.#changing.get(chargeId);
+    if (changing) return changing;
+    const payment = this.#payment.get(row);
+    const { amountMinor, currency } = this.payments.at(payment);
+    return { payment, amountMinor, currency, returnedMinor: 0 };
   }
 }
 
 export class Charges implements Relation {
-  readonly #charges = new ChargeRows();
+  readonly #charges: ChargeRows;
   readonly #transactions = new IdTable();
   readonly #findings: string[] = [];
 
-  constructor(private readonly payments: Payments) {}
+  constructor(private readonly payments: Payments) {
+    this.#charges = new ChargeRows(payments);
+  }
 
   entry(entry: JournalEntry): void {
     const wrong = this.#wrong(entry);
@@ -98,11 +97,12 @@ export class Charges implements Relation {
     switch (entry.type) {
       case 'PaymentSettled': {
         const { chargeId, paymentId, amountMinor, currency } = entry.data;
-        return this.#book(chargeId, { paymentId, amountMinor, currency, returnedMinor: 0 });
+        const payment = this.payments.rowOf(paymentId);
+        return this.#book(chargeId, { payment, amountMinor, currency, returnedMinor: 0 });
       }
       case 'UnappliedReceived': {
         const { chargeId, amountMinor, currency } = entry.data;
-        return this.#book(chargeId, { amountMinor, currency, returnedMinor: 0 });
+        return this.#book(chargeId, { payment: undefined, amountMinor, currency, returnedMinor: 0 });
       }
       case 'UnappliedRefunded':
         return this.#returned(entry);
@@ -133,8 +133,7 @@ export class Charges implements Relation {
     const before = this.#charges.get(chargeId);
     if (!before) this.#charges.add(chargeId, charge);
     if (!before) return [];
-    const as = before.paymentId === undefined ? 'unapplied' : `paying payment ${before.paymentId}`;
-    return [`charge ${chargeId} was booked before, as ${as}`];
+    return [`charge ${chargeId} was booked before, as ${this.#useOf(before)}`];
   }
 
   /** A balance transaction is one fee, or moves one dispute's money: not both of the platform's own and these. */
@@ -185,19 +184,34 @@ export class Charges implements Relation {
 
   #unapplied(chargeId: string): Charge | undefined {
     const charge = this.#charges.get(chargeId);
-    return charge?.paymentId === undefined ? charge : undefined;
+    return charge?.payment === undefined ? charge : undefined;
   }
 
   /** That the entry names the payment that the charge paid, and its parties. */
   #charged({ data }: OfCharge): readonly string[] {
     const charge = this.#charges.get(data.chargeId);
     if (!charge) return [`charge ${data.chargeId} was never booked`];
-    const parties = charge.paymentId === undefined ? undefined : this.payments.partiesOf(charge.paymentId);
+    const paid =
+      charge.payment === undefined || charge.payment < 0 ? undefined : this.payments.at(charge.payment);
+    const named = data.paymentId === undefined ? undefined : this.payments.rowOf(data.paymentId);
     return [
-      ...differing('paymentId', data.paymentId, charge.paymentId),
-      ...differing('payerId', data.payerId, parties?.payerId),
-      ...differing('recipientId', data.recipientId, parties?.recipientId),
+      ...(named === charge.payment
+        ? []
+        : [
+            `paymentId is ${shown(data.paymentId)}, and charge ${data.chargeId} was booked as ${this.#useOf(charge)}`,
+          ]),
+      ...differing('payerId', data.payerId, paid?.payerId),
+      ...differing('recipientId', data.recipientId, paid?.recipientId),
     ];
+  }
+
+  /** What a charge was booked as, in words. */
+  #useOf({ payment }: Charge): string {
+    if (payment === undefined) return 'unapplied';
+    const settledAt = payment < 0 ? undefined : this.payments.at(payment).settledAt;
+    return settledAt === undefined
+      ? 'paying an unknown payment'
+      : `paying the payment settled at revision ${settledAt}`;
   }
 
   #disputed(entry: JournalEventOf<'DisputeOpened' | 'DisputeWon' | 'DisputeLost'>): readonly string[] {
@@ -237,9 +251,8 @@ export class Charges implements Relation {
 
   /** What of a charge is there to be taken: what was paid, less refunds and what other disputes took. */
   #left(charge: Charge): Dispute {
-    if (charge.paymentId === undefined)
-      return { recipientMinor: 0, unappliedMinor: Math.max(0, held(charge)) };
-    let left = charge.amountMinor - this.payments.refundedOf(charge.paymentId);
+    if (charge.payment === undefined) return { recipientMinor: 0, unappliedMinor: Math.max(0, held(charge)) };
+    let left = charge.amountMinor - (charge.payment < 0 ? 0 : this.payments.at(charge.payment).refundedMinor);
     for (const { recipientMinor } of charge.disputes?.values() ?? []) left -= recipientMinor;
     return { recipientMinor: Math.max(0, left), unappliedMinor: 0 };
   }

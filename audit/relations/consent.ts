@@ -5,6 +5,7 @@
 import type { JournalEventOf } from '#contracts/events/journal';
 import { isOccurrenceEvent } from '#contracts/events/occurrence';
 import type { RecordedEvent } from '#contracts/log';
+import { Column, IdTable, Names } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import { differing, isRecovered, whereOf, type JournalEntry, type Relation } from './relation.js';
 
@@ -38,23 +39,72 @@ function ownerOf({ type, data }: JournalEntry): string | undefined {
   }
 }
 
+/** Schedules by id, and the last attempt that was claimed of each of their occurrences, as rows of numbers. */
+class ScheduleRows {
+  readonly #ids = new IdTable();
+  readonly #users = new Names();
+  readonly #currencies = new Names();
+  readonly #payer = new Column(Uint32Array);
+  readonly #recipient = new Column(Uint32Array);
+  readonly #amountMinor = new Column(Float64Array);
+  readonly #currency = new Column(Uint8Array);
+  readonly #occurrences = new IdTable();
+  /** The schedule's row + 1; 0 for one that was not made before. */
+  readonly #claimedOf = new Column(Uint32Array);
+  readonly #attempt = new Column(Uint32Array);
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  add(scheduleId: string, { payerId, recipientId, amountMinor, currency }: Schedule): void {
+    const row = this.#ids.row(scheduleId);
+    this.#payer.set(row, this.#users.numberOf(payerId));
+    this.#recipient.set(row, this.#users.numberOf(recipientId));
+    this.#amountMinor.set(row, amountMinor);
+    this.#currency.set(row, this.#currencies.numberOf(currency));
+  }
+
+  get(scheduleId: string): Schedule | undefined {
+    const row = this.#ids.find(scheduleId);
+    if (row < 0) return undefined;
+    return {
+      payerId: this.#users.nameOf(this.#payer.get(row)),
+      recipientId: this.#users.nameOf(this.#recipient.get(row)),
+      amountMinor: this.#amountMinor.get(row),
+      currency: this.#currencies.nameOf(this.#currency.get(row)),
+    };
+  }
+
+  claim(occurrenceId: string, scheduleId: string, attempt: number): void {
+    const row = this.#occurrences.row(occurrenceId);
+    this.#claimedOf.set(row, this.#ids.find(scheduleId) + 1);
+    this.#attempt.set(row, attempt);
+  }
+
+  /** Whether this attempt at an occurrence of this schedule, or a later one, was claimed. */
+  isClaimed(occurrenceId: string, scheduleId: string, attempt: number): boolean {
+    const row = this.#occurrences.find(occurrenceId);
+    if (row < 0) return false;
+    return this.#claimedOf.get(row) === this.#ids.find(scheduleId) + 1 && this.#attempt.get(row) >= attempt;
+  }
+}
+
 export class Consent implements Relation {
-  readonly #schedules = new Map<string, Schedule>();
-  /** The last attempt that was claimed of an occurrence, with its schedule. */
-  readonly #claimed = new Map<string, { readonly scheduleId: string; readonly attempt: number }>();
+  readonly #schedules = new ScheduleRows();
   readonly #suspended = new Set<string>();
   readonly #findings: string[] = [];
   #acts = 0;
 
   other(event: RecordedEvent): void {
-    if (event.type === 'SubscriptionCreated') this.#schedules.set(event.data.subscriptionId, event.data);
-    else if (event.type === 'PaymentScheduled') this.#schedules.set(event.data.scheduleId, event.data);
-    else if (isOccurrenceEvent(event)) {
-      if (event.type === 'OccurrenceClaimed' || event.type === 'OccurrenceRetried')
-        this.#claimed.set(event.data.occurrenceId, {
-          scheduleId: event.data.scheduleId,
-          attempt: event.data.attempt,
-        });
+    if (event.type === 'SubscriptionCreated') this.#schedules.add(event.data.subscriptionId, event.data);
+    else if (event.type === 'PaymentScheduled') this.#schedules.add(event.data.scheduleId, event.data);
+    else if (
+      isOccurrenceEvent(event) &&
+      (event.type === 'OccurrenceClaimed' || event.type === 'OccurrenceRetried')
+    ) {
+      const { occurrenceId, scheduleId, attempt } = event.data;
+      this.#schedules.claim(occurrenceId, scheduleId, attempt);
     }
   }
 
@@ -97,13 +147,12 @@ export class Consent implements Relation {
     const { occurrenceId, scheduleId, attempt } = data.occurrence!;
     const schedule = this.#schedules.get(scheduleId);
     if (!schedule) return [`schedule ${scheduleId} was never made`];
-    const claimed = this.#claimed.get(occurrenceId);
     return [
       ...differing('payerId', data.payerId, schedule.payerId),
       ...differing('recipientId', data.recipientId, schedule.recipientId),
       ...differing('amountMinor', data.amountMinor, schedule.amountMinor),
       ...differing('currency', data.currency, schedule.currency),
-      ...(claimed?.scheduleId === scheduleId && claimed.attempt >= attempt
+      ...(this.#schedules.isClaimed(occurrenceId, scheduleId, attempt)
         ? []
         : [`attempt ${attempt} at occurrence ${occurrenceId} was never begun`]),
     ];

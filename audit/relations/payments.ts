@@ -3,7 +3,7 @@
  * refund is of a settled payment, is booked once, and all of them are no more than was paid.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
-import { Column, IdTable, Names, TextColumn } from '../flat/id-table.js';
+import { Column, IdTable, Names } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
 
@@ -14,8 +14,8 @@ interface Payment {
   readonly amountMinor: number;
   readonly currency: string;
   readonly refundedMinor: number;
-  /** The charge that paid it. */
-  readonly chargeId: string | undefined;
+  /** The revision at which it was settled. */
+  readonly settledAt: number | undefined;
 }
 
 const EXPECTED = ['payerId', 'recipientId', 'amountMinor', 'currency'] as const;
@@ -31,21 +31,18 @@ export class Payments implements Relation {
   readonly #amountMinor = new Column(Float64Array);
   readonly #refundedMinor = new Column(Float64Array);
   readonly #isCanceled = new Column(Uint8Array);
-  readonly #chargeId = new TextColumn();
+  /** Where it was settled: the revision + 1. */
+  readonly #settled = new Column(Uint32Array);
   readonly #refunds = new RefundRows();
   readonly #findings: string[] = [];
 
-  partiesOf(paymentId: string): Pick<Payment, 'payerId' | 'recipientId' | 'amountMinor'> | undefined {
-    return this.#of(paymentId);
+  /** The row by which {@link at} finds a payment; -1 where it was never opened. */
+  rowOf(paymentId: string): number {
+    return this.#ids.find(paymentId);
   }
 
-  refundedOf(paymentId: string): number {
-    return this.#of(paymentId)?.refundedMinor ?? 0;
-  }
-
-  #of(paymentId: string): Payment | undefined {
-    const row = this.#ids.find(paymentId);
-    if (row < 0) return undefined;
+  at(row: number): Payment {
+    const settled = this.#settled.get(row);
     return {
       row,
       payerId: this.#users.nameOf(this.#payer.get(row)),
@@ -53,8 +50,13 @@ export class Payments implements Relation {
       amountMinor: this.#amountMinor.get(row),
       currency: this.#currencies.nameOf(this.#currency.get(row)),
       refundedMinor: this.#refundedMinor.get(row),
-      chargeId: this.#chargeId.get(row),
+      settledAt: settled === 0 ? undefined : settled - 1,
     };
+  }
+
+  #of(paymentId: string): Payment | undefined {
+    const row = this.rowOf(paymentId);
+    return row < 0 ? undefined : this.at(row);
   }
 
   entry(entry: JournalEntry): void {
@@ -81,7 +83,7 @@ export class Payments implements Relation {
       case 'PaymentCanceled':
         return this.#canceled(entry);
       case 'PaymentSettled':
-        return this.#settled(entry);
+        return this.#settle(entry);
       case 'PaymentRefunded':
         return this.#refunded(entry);
       case 'RefundFailed':
@@ -111,25 +113,26 @@ export class Payments implements Relation {
     const payment = this.#of(paymentId);
     if (!payment) return ['the payment was never opened'];
     const wrong = [
-      ...(payment.chargeId === undefined ? [] : ['it was settled before']),
+      ...(payment.settledAt === undefined ? [] : ['it was settled before']),
       ...(this.#isCanceled.get(payment.row) === 1 ? ['it was canceled before'] : []),
     ];
     this.#isCanceled.set(payment.row, 1);
     return wrong;
   }
 
-  #settled({ data }: JournalEventOf<'PaymentSettled'>): readonly string[] {
+  #settle({ data, revision }: JournalEntry & { readonly type: 'PaymentSettled' }): readonly string[] {
     const payment = this.#of(data.paymentId);
     if (!payment) return ['the payment was never opened'];
     const wrong = EXPECTED.flatMap((field) => differing(field, data[field], payment[field]));
-    if (payment.chargeId !== undefined) return [...wrong, `charge ${payment.chargeId} had paid it`];
-    this.#chargeId.set(payment.row, data.chargeId);
+    if (payment.settledAt !== undefined)
+      return [...wrong, `it was settled before, at revision ${payment.settledAt}`];
+    this.#settled.set(payment.row, revision + 1);
     return wrong;
   }
 
   #refunded({ data }: JournalEventOf<'PaymentRefunded'>): readonly string[] {
     const payment = this.#of(data.paymentId);
-    if (payment?.chargeId === undefined) return ['the payment was never settled'];
+    if (payment?.settledAt === undefined) return ['the payment was never settled'];
     const refundedMinor = payment.refundedMinor + data.amountMinor;
     this.#refundedMinor.set(payment.row, refundedMinor);
     const isNew = this.#refunds.add(data.paymentId, data.refundId, data.amountMinor);
@@ -190,7 +193,7 @@ class RefundRows {
 
 const termsOf = (
   data: JournalEventOf<'PaymentRefunded' | 'RefundFailed'>['data'],
-  { payerId, recipientId, amountMinor, refundedMinor }: Omit<Payment, 'row' | 'chargeId'>,
+  { payerId, recipientId, amountMinor, refundedMinor }: Omit<Payment, 'row' | 'settledAt'>,
 ): string[] => [
   ...differing('payerId', data.payerId, payerId),
   ...differing('recipientId', data.recipientId, recipientId),

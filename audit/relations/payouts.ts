@@ -5,16 +5,19 @@
 import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/bank-account';
 import type { JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
+import { Column, IdTable, Names, TextColumn } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import { differing, isRecovered, whereOf, type JournalEntry, type Relation } from './relation.js';
 
-type Status = 'requested' | 'transferred' | 'submitted' | 'completed' | 'returned' | 'failed';
+const STATUSES = ['requested', 'transferred', 'submitted', 'completed', 'returned', 'failed'] as const;
+type Status = (typeof STATUSES)[number];
 interface Payout {
+  readonly row: number;
   readonly userId: string;
   readonly amountMinor: number;
   readonly currency: string;
-  status: Status;
-  providerPayoutId?: string;
+  readonly status: Status;
+  readonly providerPayoutId: string | undefined;
 }
 type PayoutEntry = JournalEventOf<
   | 'PayoutRequested'
@@ -38,11 +41,85 @@ const STEPS: Readonly<
 
 const isPayoutEntry = (entry: JournalEntry): entry is JournalEntry & PayoutEntry => 'payoutId' in entry.data;
 
+/** Payouts by id, as rows of numbers: there are about as many as weeks in which people were paid. */
+class PayoutRows {
+  readonly #ids = new IdTable();
+  readonly #user = new Column(Uint32Array);
+  readonly #amountMinor = new Column(Float64Array);
+  readonly #currency = new Column(Uint8Array);
+  readonly #currencies = new Names();
+  readonly #status = new Column(Uint8Array);
+  readonly #providerPayoutId = new TextColumn();
+
+  constructor(private readonly users: Names) {}
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  add(
+    payoutId: string,
+    { userId, amountMinor, currency }: Pick<Payout, 'userId' | 'amountMinor' | 'currency'>,
+  ): void {
+    const row = this.#ids.row(payoutId);
+    this.#user.set(row, this.users.numberOf(userId));
+    this.#amountMinor.set(row, amountMinor);
+    this.#currency.set(row, this.#currencies.numberOf(currency));
+    this.setStatus(row, 'requested');
+  }
+
+  get(payoutId: string): Payout | undefined {
+    const row = this.#ids.find(payoutId);
+    if (row < 0) return undefined;
+    return {
+      row,
+      userId: this.users.nameOf(this.#user.get(row)),
+      amountMinor: this.#amountMinor.get(row),
+      currency: this.#currencies.nameOf(this.#currency.get(row)),
+      status: STATUSES[this.#status.get(row)]!,
+      providerPayoutId: this.#providerPayoutId.get(row),
+    };
+  }
+
+  setStatus(row: number, status: Status): void {
+    this.#status.set(row, STATUSES.indexOf(status));
+  }
+
+  setProviderPayoutId(row: number, providerPayoutId: string): void {
+    this.#providerPayoutId.set(row, providerPayoutId);
+  }
+}
+
+/** Who owns a thing, by its id; nobody, where it was taken away. */
+class Owners {
+  readonly #ids = new IdTable();
+  /** The owner's number + 1. */
+  readonly #owner = new Column(Uint32Array);
+
+  constructor(private readonly users: Names) {}
+
+  set(id: string, userId: string): void {
+    this.#owner.set(this.#ids.row(id), this.users.numberOf(userId) + 1);
+  }
+
+  delete(id: string): void {
+    const row = this.#ids.find(id);
+    if (row >= 0) this.#owner.set(row, 0);
+  }
+
+  get(id: string): string | undefined {
+    const row = this.#ids.find(id);
+    const owner = row < 0 ? 0 : this.#owner.get(row);
+    return owner === 0 ? undefined : this.users.nameOf(owner - 1);
+  }
+}
+
 export class Payouts implements Relation {
-  readonly #payouts = new Map<string, Payout>();
+  readonly #users = new Names();
+  readonly #payouts = new PayoutRows(this.#users);
   /** Bank accounts by id, and accounts at the provider, with their owners; a removed one is none. */
-  readonly #banks = new Map<string, string>();
-  readonly #connected = new Map<string, string>();
+  readonly #banks = new Owners(this.#users);
+  readonly #connected = new Owners(this.#users);
   readonly #findings: string[] = [];
 
   other(event: RecordedEvent): void {
@@ -77,8 +154,8 @@ export class Payouts implements Relation {
     { payoutId, userId, amountMinor, currency, bankAccountId }: JournalEventOf<'PayoutRequested'>['data'],
     recovered: boolean,
   ): readonly string[] {
-    if (this.#payouts.has(payoutId)) return ['it was requested before'];
-    this.#payouts.set(payoutId, { userId, amountMinor, currency, status: 'requested' });
+    if (this.#payouts.get(payoutId)) return ['it was requested before'];
+    this.#payouts.add(payoutId, { userId, amountMinor, currency });
     const owner = this.#banks.get(bankAccountId);
     if (recovered || owner === userId) return [];
     return [
@@ -93,7 +170,7 @@ export class Payouts implements Relation {
     if (!payout) return ['it was never requested'];
     const { from, to } = STEPS[entry.type];
     const was = payout.status;
-    payout.status = to;
+    this.#payouts.setStatus(payout.row, to);
     return [
       ...(from.includes(was) ? [] : [`it was ${was} and should be ${from.join(' or ')}`]),
       ...differing('userId', entry.data.userId, payout.userId),
@@ -117,7 +194,7 @@ export class Payouts implements Relation {
           : [`account ${entry.data.connectAccountId} at the provider is none of ${payout.userId}`];
       }
       case 'PayoutSubmitted':
-        payout.providerPayoutId = entry.data.providerPayoutId;
+        this.#payouts.setProviderPayoutId(payout.row, entry.data.providerPayoutId);
         return [];
       case 'PayoutCompleted':
         return differing('providerPayoutId', entry.data.providerPayoutId, payout.providerPayoutId);

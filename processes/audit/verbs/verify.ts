@@ -3,8 +3,6 @@ import { ArchiveDamaged } from '#audit/exported-log/segments';
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { checkAnchors } from '#audit/transparency/check-anchors';
 import { verify, verifyEvents } from '#audit/verify';
-import { openReadPool } from '#projections/engine/database';
-import { openReadModels } from '../../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, readSettings } from '../../shell/settings.js';
 import { anchorIfAny, takingAnchor, type AnchorOptions } from '../anchors.js';
 import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
@@ -23,6 +21,9 @@ async function anchorChecks(io: AuditIo, options: VerifyOptions): Promise<readon
 async function logChecks(io: AuditIo, options: VerifyOptions): Promise<readonly Check[]> {
   if (options.fromFile !== undefined || options.eventsOnly) return verifyEvents(await io.openSource(options));
   const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
+  // An exported log needs no database: what speaks to one is loaded here.
+  const { openReadModels } = await import('../../shell/read-models.js');
+  const { openReadPool } = await import('#projections/engine/database');
   const { models } = await openReadModels(settings);
   const db = openReadPool(settings.DATABASE_URL, 2);
   return verify(io.openLog(), {
