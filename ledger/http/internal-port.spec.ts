@@ -91,7 +91,7 @@ describe('the internal port', () => {
     }
   });
 
-  it('says without the token how the ledger is', async () => {
+  it('says on its own host how the ledger is', async () => {
     for (const [state, status] of [
       [{ ready: true, degraded: true, reasons: ['The event store has not answered for 3 seconds.'] }, 200],
       [{ ready: false, reasons: ['Postgres does not answer.'] }, 503],
@@ -100,6 +100,22 @@ describe('the internal port', () => {
       const answer = await fetch(`${origin}/readyz`);
       expect([answer.status, await answer.json()]).toEqual([status, state]);
     }
+  });
+
+  it('tells the network whether it serves and takes writes, and not what is inside', async () => {
+    const reasons = ['The event store at eventstore:2113 has not answered for 3 seconds.'];
+    how = { ready: true, degraded: true, reasons, writes: 'closed' } as Ready;
+    // As somebody on the network is: this host's proxy speaks for them.
+    const answer = await fetch(`${origin}/readyz`, { headers: { 'x-forwarded-for': '172.18.0.4' } });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        ready: true,
+        degraded: true,
+        reasons: ['What is amiss is told on this host, and to who shows METRICS_TOKEN.'],
+        writes: 'closed',
+      },
+    ]);
   });
 
   it('tells its figures without the token, and asks once for all who ask at once', async () => {

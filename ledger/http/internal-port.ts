@@ -10,7 +10,7 @@ import { CORRELATION_HEADER, OPERATOR_HEADER } from '#contracts/plain/headers';
 import { InternalCommand, type InternalAnswer } from '#contracts/api/internal';
 import { correlationIdFrom } from '#edge/correlation';
 import { FIGURES_REFUSED, mayReadFigures } from '#edge/figures-access';
-import { askedOnce, type Ready } from '#edge/health';
+import { askedOnce, withoutReasons, type Ready } from '#edge/health';
 import { OUTAGE_CODE } from '#contracts/outage';
 import { refusedAnswer, Refusal, retryAfterOf } from '#edge/refusal';
 import { read } from '#edge/validated';
@@ -23,7 +23,7 @@ interface InternalPortOptions {
   /** The figures for Prometheus: told on this host, and to who shows `figuresToken`. */
   readonly figures: { readonly contentType: string; metrics(): Promise<string> };
   readonly figuresToken?: string | undefined;
-  /** How the ledger is, with what it depends on by name. */
+  /** How the ledger is, with what it depends on by name; its reasons are told to who may read the figures. */
   readonly ready: () => Promise<Ready>;
   /** Every command, and who sent it; calls that bring no token too. */
   readonly trail: SecurityTrail;
@@ -110,9 +110,10 @@ export function internalPort({
   });
 
   const readyNow = askedOnce(ready);
-  server.get(READY, async (_request, reply) => {
+  server.get(READY, async (request, reply) => {
     const answer = await readyNow();
-    return reply.code(answer.ready ? 200 : 503).send(answer);
+    const told = mayReadFigures(request.raw, figuresToken) ? answer : withoutReasons(answer);
+    return reply.code(answer.ready ? 200 : 503).send(told);
   });
 
   server.post('/internal/commands', async (request): Promise<InternalAnswer> => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { FIGURES_REFUSED, mayReadFigures } from '#edge/figures-access';
-import { ALIVE, askedOnce, type Ready } from '#edge/health';
+import { ALIVE, askedOnce, withoutReasons, type Ready } from '#edge/health';
 
 interface HealthPort {
   readonly port: number;
@@ -15,7 +15,7 @@ interface HealthPortOptions {
   readonly host: string;
   readonly ready: () => Promise<Ready>;
   readonly registry: Registry;
-  /** What is shown at /metrics by who is not on this host. */
+  /** What is shown at /metrics, and for the reasons at /readyz, by who is not on this host. */
   readonly figuresToken: string | undefined;
 }
 
@@ -38,7 +38,8 @@ export async function openHealthPort({
     if (path === '/healthz') return [200, ALIVE];
     if (path === '/readyz') {
       const answer = await isReady();
-      return [answer.ready ? 200 : 503, answer];
+      const told = mayReadFigures(request, figuresToken) ? answer : withoutReasons(answer);
+      return [answer.ready ? 200 : 503, told];
     }
     if (path === '/metrics')
       return mayReadFigures(request, figuresToken)
