@@ -65,7 +65,11 @@ export const LIMITS = {
     10 * MINUTE,
   ),
   'guest-receipt-address': requests('receipts that guests have mailed from one address', 60, 10 * MINUTE),
-  'guest-receipt-mailbox': requests('receipts of guests that are mailed to one e-mail address', 5, DAY),
+  'guest-receipt-mailbox': requests(
+    'receipts of guests, and thanks to them, that are mailed to one e-mail address',
+    5,
+    DAY,
+  ),
   'webhook-address': requests(
     'webhooks without a valid signature from one address; signed ones are never limited',
     60,

@@ -49,6 +49,7 @@ export const REJECTIONS = {
     message: ({ most }: Details) =>
       `You have claimed ${String(most)} handles. They stay yours: choose one of them.`,
   },
+  AlreadyThanked: { status: 409, message: 'You have thanked for this payment already.' },
   ReceiptClaimed: { status: 409, message: 'This receipt is in another account already.' },
   NoHandle: { status: 409, message: 'Choose a handle first: the page stands under it.' },
   SamePerson: { status: 422, message: 'You cannot pay yourself. Choose somebody else as the recipient.' },

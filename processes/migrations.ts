@@ -1,5 +1,5 @@
 /** Whose tables are whose, beside the read models: every migration there is, by schema and in order. */
-import { MESSAGE_TABLES } from '#ledger/messages/message-tables';
+import { ADDRESSES_OF_GUESTS, MESSAGE_TABLES } from '#ledger/messages/message-tables';
 import { PASSKEY_TABLES } from '#ledger/passkeys/passkey-tokens';
 import { PICTURE_TABLE } from '#ledger/pictures/picture-tables';
 import { BALANCE_TABLES } from '#ledger/platform-money/balance-tables';
@@ -39,5 +39,6 @@ export const EDGE: SchemaMigrations = {
     CONFIRMATION_TABLE,
     PICTURE_TABLE,
     SESSION_DETAILS,
+    ADDRESSES_OF_GUESTS,
   ],
 };

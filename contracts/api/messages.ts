@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ScheduleKind } from '../events/occurrence.js';
+import { THANKS } from '../plain/thanks.js';
 import { page } from './lists.js';
 
 const minor = z.number().int().nonnegative();
@@ -46,6 +47,9 @@ const FACTS = {
   guest_receipt: z.object({ paymentId: z.string(), recipientId: z.string(), ...money }),
   /** To who was paid. */
   tip_received: z.object({ paymentId: z.string(), payerId: z.string(), ...money }),
+  /** To who had paid: the recipient thanks them. To a guest by mail alone. */
+  thanks: z.object({ paymentId: z.string(), recipientId: z.string(), thanks: z.enum(THANKS) }),
+  guest_thanks: z.object({ paymentId: z.string(), recipientId: z.string(), thanks: z.enum(THANKS) }),
   /** To who had paid: it is on its way back to their card. */
   payment_refunded: z.object({ paymentId: z.string(), recipientId: z.string(), amountMinor: minor }),
   /** To who had been paid. */
@@ -98,6 +102,7 @@ export const Message = z.object({
   text: z.string(),
   at: z.iso.datetime().describe('When it happened.'),
   isRead: z.boolean(),
+  note: z.string().nullable().describe('Of tip_received: what the payer wrote. Null for any other.'),
   amount: z.string().nullable().describe('Of tip_received: decimal dollars. Null for any other.'),
   actions: z
     .array(z.object({ label: z.string(), href: z.string().describe('A path of this origin.') }))

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
 import { ScheduleKind } from '../events/occurrence.js';
+import { THANKS } from '../plain/thanks.js';
 import { NOTE_MAX_CHARACTERS } from '../plain/note.js';
 import { CardAmount } from './card-amount.js';
 import { page, search, timeRange } from './lists.js';
@@ -83,6 +84,10 @@ export const Transaction = z.object({
     .string()
     .nullable()
     .describe('First and last name; null while they have privacy mode on, and once they are gone.'),
+  thanks: z
+    .enum(THANKS)
+    .nullable()
+    .describe('Which of the fixed answers the recipient sent; null where they sent none.'),
   scheduleKind: ScheduleKind.nullable().describe('What it was paid by, where that was a schedule.'),
   scheduleId: z
     .string()
@@ -98,6 +103,13 @@ export const TransactionReceipt = Transaction.extend({
   settledAt: z.iso.datetime().nullable().describe('When the ledger booked the money; null where none came.'),
 });
 export type TransactionReceipt = z.infer<typeof TransactionReceipt>;
+
+/** POST /api/transactions/{id}/thanks. */
+export const SendThanks = z.object(
+  { thanks: z.enum(THANKS, { error: `The thanks are one of: ${THANKS.join(', ')}.` }) },
+  { error: 'Send the thanks as a JSON object.' },
+);
+export type SendThanks = z.infer<typeof SendThanks>;
 
 /**
  * The query of GET /api/transactions. All of it narrows the list; without any of it, it begins with the

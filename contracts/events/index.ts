@@ -17,6 +17,7 @@ import { payoutCourseEvents, type PayoutCourseEvent } from './payout-course.js';
 import { quarantineEvents, type QuarantineEvent } from './quarantine.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
 import { subscriptionEvents, type SubscriptionOwnEvent } from './subscription.js';
+import { thanksEvents, type ThanksEvent } from './thanks.js';
 import { tipPageEvents, type TipPageEvent } from './tip-page.js';
 import { userEvents, type UserEvent } from './user.js';
 
@@ -36,6 +37,7 @@ export type DomainEvent =
   | QuarantineEvent
   | HandleEvent
   | TipPageEvent
+  | ThanksEvent
   | GuestEvent;
 export type DomainEventType = DomainEvent['type'];
 
@@ -55,6 +57,7 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
   ...quarantineEvents,
   ...handleEvents,
   ...tipPageEvents,
+  ...thanksEvents,
   ...guestEvents,
 };
 

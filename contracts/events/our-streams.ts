@@ -17,6 +17,7 @@ import { QUARANTINE, quarantineEvents } from './quarantine.js';
 import { SCHEDULED_PAYMENT_PREFIX, scheduledPaymentEvents } from './schedule.js';
 import { SETTINGS_PREFIX, settingsEvents } from './settings.js';
 import { SUBSCRIPTION_PREFIX, subscriptionEvents } from './subscription.js';
+import { THANKS_PREFIX, thanksEvents } from './thanks.js';
 import { TIP_PAGE_PREFIX, tipPageEvents } from './tip-page.js';
 import { USER_PREFIX, userEvents } from './user.js';
 
@@ -47,6 +48,7 @@ const KINDS: readonly StreamKind[] = [
     events: { ...subscriptionEvents, ...occurrenceEvents },
     ids: ['subscriptionId', 'scheduleId'],
   },
+  { prefix: THANKS_PREFIX, events: thanksEvents, ids: ['paymentId'] },
   { prefix: TIP_PAGE_PREFIX, events: tipPageEvents, ids: ['userId'] },
   { prefix: USER_PREFIX, events: userEvents, ids: ['userId'] },
 ];

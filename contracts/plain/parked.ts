@@ -15,6 +15,8 @@ const RECOVERY_PARKED = `The recovery of this account stands still, and what it 
 const CARDS_PARKED = `Your saved cards cannot be used at the moment: a record of them cannot be read. ${TOLD}`;
 const USER_PARKED = `This account cannot be used at the moment: a record of it cannot be read. ${TOLD}`;
 
+const THANKS_PARKED = `Thanks for this payment cannot be sent: a record of it cannot be read. ${TOLD}`;
+
 /** By the beginnings of the names of streams. */
 const SENTENCES: readonly (readonly [prefix: string, sentence: string])[] = [
   ['payout-', PAYOUT_PARKED],
@@ -25,6 +27,7 @@ const SENTENCES: readonly (readonly [prefix: string, sentence: string])[] = [
   ['passkeys-', PASSKEYS_PARKED],
   ['cards-', CARDS_PARKED],
   ['account-recovery-', RECOVERY_PARKED],
+  ['thanks-', THANKS_PARKED],
 ];
 
 /** The sentence about a parked stream. */

@@ -130,6 +130,8 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'TipPagePublished':
     case 'TipPageUnpublished':
       return [user(event.data.userId, 'tip-page')];
+    case 'PayerThanked':
+      return [user(event.data.payerId, 'transactions'), user(event.data.recipientId, 'transactions')];
     case 'GuestTipsClaimed':
       return [user(event.data.userId, 'user', 'transactions')];
     case 'SettingSwitchedOn':

@@ -21,6 +21,7 @@ import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { ThanksModule } from '../thanks/thanks.module.js';
 import { TipPagesModule } from '../tip-pages/tip-pages.module.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -77,6 +78,7 @@ export class LedgerModule {
         TreasuryModule,
         PicturesModule,
         OperatorsModule,
+        ThanksModule,
         TipPagesModule,
         MonthEndModule,
       ],

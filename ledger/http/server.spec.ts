@@ -32,6 +32,7 @@ import { ConfirmationFacts } from '#edge/proof';
 import { Confirmations } from '../step-up/confirmations.js';
 import { MailReaders, MailRows } from '../messages/mail-queue.js';
 import { MessageNames } from '../messages/message-names.js';
+import { ReceivedPayments } from '../thanks/thanks.controller.js';
 import { MessageStore } from '../messages/message-store.js';
 import { OwnData } from '../own-data/own-data-file.js';
 import { PasskeyTokens } from '../passkeys/passkey-tokens.js';
@@ -236,6 +237,10 @@ beforeAll(async () => {
         useValue: { byKey: () => Promise.resolve(undefined) } satisfies ShownTipPages,
       },
       { provide: GuestPayments, useValue: { of: () => Promise.resolve(undefined) } satisfies GuestPayments },
+      {
+        provide: ReceivedPayments,
+        useValue: { of: () => Promise.resolve(undefined) } satisfies ReceivedPayments,
+      },
       { provide: TipPagePictures, useValue: {} },
       {
         provide: TipPageSettings,

@@ -11,6 +11,7 @@ import { EDGE, VAULT } from '#processes/migrations';
 import { profileOf } from '#test/support/plain-vault';
 import { useStack } from '#test/support/stack';
 import type { NewMessage } from '../bus/messages.js';
+import { LimitCounts, OwnCounter } from '../limits/counter.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { MailQueue, mailsWaiting } from './mail-queue.js';
 import { messageIdOf, MessageStore } from './message-store.js';
@@ -47,6 +48,7 @@ describe('mails to be sent', () => {
     profiles.set(userId, await vault.seal(userId, JSON.stringify(profile)));
   };
   const none = () => Promise.resolve(new Map<string, string>());
+  const counts = new LimitCounts({ counter: new OwnCounter(), secret: Buffer.alloc(32) });
   const queue = (): MailQueue =>
     new MailQueue(
       { pool },
@@ -55,7 +57,8 @@ describe('mails to be sent', () => {
         profileOf: (userId) => Promise.resolve(profiles.get(userId)),
         wantsAlerts: () => Promise.resolve(wantsAlerts),
       },
-      { people: none, bankAccounts: none, showName: () => Promise.resolve(new Set<string>()) },
+      { people: none, bankAccounts: none, notes: none, showName: () => Promise.resolve(new Set<string>()) },
+      counts,
       new InternalCommands(),
       'https://encore.example',
       pino({ level: 'silent' }),
@@ -125,6 +128,67 @@ describe('mails to be sent', () => {
     expect(waits).toEqual([60, 300, 900, 3600, 7200, 14_400, 21_600, 21_600]);
     expect(await queue().claim(1)).toEqual([]);
     expect(await stateOf(receipt(1))).toMatchObject({ status: 'dropped', because: 'given-up' });
+  });
+
+  describe('with thanks to a guest', () => {
+    const GUEST = 'gst_wren';
+    const about = { paymentId: 'pay_1', recipientId: 'usr_juno' };
+    const mailed: NewMessage = {
+      userId: GUEST,
+      kind: 'guest_receipt',
+      key: 'pay_1:there',
+      facts: { ...about, amountMinor: 2050, currency: 'usd' },
+      at: new Date(),
+    };
+    const thanked: NewMessage = {
+      userId: GUEST,
+      kind: 'guest_thanks',
+      key: 'pay_1',
+      facts: { ...about, thanks: 'made_my_night' },
+      at: new Date(),
+    };
+    const mailReceipt = async (to: string): Promise<void> => {
+      const sealedLink = await vault.seal(GUEST, JSON.stringify({ to, path: '/@junoplays/paid/abc' }));
+      await store.put([{ ...mailed, sealedLink }]);
+      await queue().claim(1);
+      await note(mailed, 'sent');
+    };
+
+    it('go where the receipt went, and the address is gone afterwards', async () => {
+      await mailReceipt('wren@example.org');
+      expect(await stateOf(mailed)).toMatchObject({
+        status: 'sent',
+        sealed_link: expect.stringMatching(/^sealed:/),
+      });
+      await store.put([thanked]);
+      const [mail] = await queue().claim(1);
+      expect(mail).toMatchObject({ to: 'wren@example.org' });
+      expect(mail?.text).toContain('“You made my night.”');
+      expect(mail?.text).toContain('See the receipt: https://encore.example/@junoplays/paid/abc');
+      await note(thanked, 'sent');
+      expect(await stateOf(mailed)).toMatchObject({ status: 'sent', sealed_link: null });
+    });
+
+    it('go nowhere without an address, after 30 days, or beyond what one address gets in a day', async () => {
+      await store.put([thanked]);
+      expect(await queue().claim(1)).toEqual([]);
+      expect(await stateOf(thanked)).toMatchObject({ status: 'dropped', because: 'no-verified-address' });
+
+      await pool.query('truncate edge.messages, edge.message_deliveries');
+      await mailReceipt('late@example.org');
+      await pool.query(`update edge.message_deliveries set ended_at = now() - interval '31 days'`);
+      await store.put([thanked]);
+      expect(await queue().claim(1)).toEqual([]);
+      expect(await stateOf(mailed)).toMatchObject({ sealed_link: null });
+
+      await pool.query('truncate edge.messages, edge.message_deliveries');
+      await mailReceipt('busy@example.org');
+      const limit = 'guest-receipt-mailbox';
+      while ((await counts.take([{ limit, of: 'busy@example.org' }])) === undefined);
+      await store.put([thanked]);
+      expect(await queue().claim(1)).toEqual([]);
+      expect(await stateOf(thanked)).toMatchObject({ status: 'dropped', because: 'too-many-mails' });
+    });
   });
 
   it('lose no attempt while the mail server is away', async () => {

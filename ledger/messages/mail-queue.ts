@@ -14,6 +14,7 @@ import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import { UnreadableText } from '#log/vault-reader';
 import { Vault } from '#log/vault';
+import { LimitCounts } from '../limits/counter.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { LOG, PUBLIC_URL } from '../parts.js';
 import { mailContent } from './mail-text.js';
@@ -57,6 +58,9 @@ const UNKNOWN_AGAIN_SECONDS = 600;
 /** An address that refused for good is left alone so long, twice as long after each further refusal. */
 const REFUSED_DAYS = [1, 2, 4, 7] as const;
 
+/** So long after a guest's receipt was mailed thanks can follow it there. */
+const THANKED_WITHIN_DAYS = 30;
+
 /** What is sealed beside a guest's receipt. */
 const GuestMail = z.object({ to: z.string(), path: z.string() });
 
@@ -86,6 +90,7 @@ export class MailQueue {
     private readonly vault: Vault,
     private readonly readers: MailReaders,
     private readonly names: MessageNames,
+    private readonly counts: LimitCounts,
     commands: InternalCommands,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
     @Inject(LOG) private readonly log: Logger,
@@ -162,7 +167,8 @@ export class MailQueue {
     if (content === undefined) return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
     const { user_id: userId } = row;
     try {
-      if (content.kind === 'guest_receipt') return await this.#toGuest(row, content);
+      if (content.kind === 'guest_receipt') return await this.#toGuest(row, content, row.sealed_link);
+      if (content.kind === 'guest_thanks') return await this.#thanksToGuest(row, content);
       const sealed = await this.readers.profileOf(userId);
       const plain = sealed === undefined ? undefined : await this.vault.unseal(sealed);
       if (plain === undefined) return { drop: 'forgotten' };
@@ -183,9 +189,26 @@ export class MailQueue {
     }
   }
 
+  /** To where a guest had the receipt sent; to nowhere where they asked for none. */
+  async #thanksToGuest(row: ClaimedRow, content: MessageContent): Promise<Verdict> {
+    const { rows } = await this.pool.query<{ sealed_link: Sealed }>({
+      name: 'address-of-guest',
+      text: `select d.sealed_link from edge.message_deliveries d join edge.messages m on m.id = d.message_id
+              where d.user_id = $1 and m.kind = 'guest_receipt' and d.status = 'sent' and d.sealed_link is not null
+              order by d.ended_at desc limit 1`,
+      values: [row.user_id],
+    });
+    const [receipt] = rows;
+    if (receipt === undefined) return { drop: 'no-verified-address' };
+    const verdict = await this.#toGuest(row, content, receipt.sealed_link);
+    if (!('send' in verdict) || row.attempts > 1) return verdict;
+    const counted = { limit: 'guest-receipt-mailbox', of: verdict.address.toLowerCase() } as const;
+    return (await this.counts.take([counted])) === undefined ? verdict : { drop: 'too-many-mails' };
+  }
+
   /** A guest has no profile: the address that they gave is sealed beside the link. */
-  async #toGuest(row: ClaimedRow, content: MessageContent): Promise<Verdict> {
-    const plain = row.sealed_link === null ? undefined : await this.vault.unseal(row.sealed_link);
+  async #toGuest(row: ClaimedRow, content: MessageContent, sealed: Sealed | null): Promise<Verdict> {
+    const plain = sealed === null ? undefined : await this.vault.unseal(sealed);
     if (plain === undefined) return { drop: 'forgotten' };
     const { to, path } = GuestMail.parse(JSON.parse(plain));
     if (!isAddress(to)) return { drop: 'no-verified-address' };
@@ -264,8 +287,13 @@ export class MailQueue {
 
   async #end(id: string, status: 'sent' | 'refused' | 'dropped', because: string | null): Promise<void> {
     await this.pool.query(
-      `update edge.message_deliveries
-          set status = $2, because = $3, ended_at = now(), sealed_link = null
+      // A guest may be thanked later: where their receipt went stays sealed with their key until then.
+      `with about as (select kind, user_id from edge.messages where id = $1),
+            thanked as (update edge.message_deliveries d set sealed_link = null from about
+                         where d.user_id = about.user_id and about.kind = 'guest_thanks' and d.status = 'sent')
+       update edge.message_deliveries
+          set status = $2, because = $3, ended_at = now(),
+              sealed_link = case when $2 = 'sent' and (select kind from about) = 'guest_receipt' then sealed_link end
         where message_id = $1 and channel = 'mail' and status = 'waiting'`,
       [id, status, because],
     );
@@ -281,6 +309,12 @@ export class MailQueue {
               where m.id = d.message_id and d.status = 'waiting'
                 and (m.at < now() - make_interval(secs => $1) or m.at < k.no_mail_before)`,
       values: [MAILED_WITHIN_MS / 1000],
+    });
+    await this.pool.query({
+      name: 'drop-addresses-of-guests',
+      text: `update edge.message_deliveries set sealed_link = null
+              where status = 'sent' and sealed_link is not null and ended_at < now() - make_interval(days => $1)`,
+      values: [THANKED_WITHIN_DAYS],
     });
     await this.pool.query({
       name: 'delete-old-messages',

@@ -41,6 +41,7 @@ const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 's
 const LINK_LABELS: Partial<Record<MessageKind, string>> = {
   recovery_started: 'Refuse the recovery',
   guest_receipt: 'See the receipt',
+  guest_thanks: 'See the receipt',
 };
 
 export function mailContent({ kind, title, text, actions, at, publicUrl, mailLink }: MailParts): MailContent {
@@ -59,7 +60,9 @@ export function mailContent({ kind, title, text, actions, at, publicUrl, mailLin
 
 function whyOf(kind: MessageKind): string {
   if (kind === 'guest_receipt')
-    return 'You get this because whoever paid asked for it to be sent here. Nothing else is sent to this address.';
+    return 'You get this because whoever paid asked for it to be sent here. One more mail follows at most, with thanks.';
+  if (kind === 'guest_thanks')
+    return 'You get this because whoever paid asked for it to be sent here, with the receipt. No other mail follows.';
   return isAlert(kind)
     ? 'You get this because transaction alerts are on. You can switch them off on your profile.'
     : 'You get this because it is about the security of your account.';

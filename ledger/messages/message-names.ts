@@ -7,6 +7,8 @@ export abstract class MessageNames {
   abstract people(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Whether somebody shows a name. */
   abstract showName(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What payers wrote to this recipient, by payment. */
+  abstract notes(recipientId: string, paymentIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** A user's own bank accounts, such as "Harbor & Main ••6789". */
   abstract bankAccounts(userId: string): Promise<ReadonlyMap<string, string>>;
 }

@@ -51,3 +51,11 @@ export const MESSAGE_TABLES: Migration = {
   );
   insert into edge.message_marks default values on conflict do nothing`,
 };
+
+/** What is swept of guests' addresses is found without reading all that was mailed. */
+export const ADDRESSES_OF_GUESTS: Migration = {
+  name: 'addresses-of-guests',
+  sql: `
+  create index if not exists message_deliveries_of_guests on edge.message_deliveries (ended_at)
+   where status = 'sent' and sealed_link is not null`,
+};

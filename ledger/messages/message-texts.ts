@@ -4,6 +4,7 @@
  */
 import type { ContentOf, Message, MessageContent, MessageKind } from '#contracts/api/messages';
 import type { ScheduleKind } from '#contracts/events/occurrence';
+import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { UNKNOWN_DEVICE } from '#edge/seen-from';
 
@@ -23,6 +24,7 @@ export interface MessageText {
 const ALERTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
   'receipt',
   'tip_received',
+  'thanks',
   'payment_failed',
   'payout_failed',
   'payout_paid',
@@ -119,6 +121,16 @@ const TEXTS: Texts = {
     title: 'Payment received',
     text: `${capital(personOf(payerId, names))} paid you ${dollarsFromMinor(amountMinor)}. It is in your balance.`,
     actions: [HISTORY],
+  }),
+  thanks: ({ recipientId, thanks }, names) => ({
+    title: 'Thank you',
+    text: `${capital(personOf(recipientId, names))} answers your payment: “${THANKS_WORDS[thanks]}”`,
+    actions: [HISTORY],
+  }),
+  guest_thanks: ({ recipientId, thanks }, names) => ({
+    title: 'Thank you',
+    text: `${capital(personOf(recipientId, names))} answers your payment: “${THANKS_WORDS[thanks]}” Your receipt stays behind this link: whoever has it can see it.`,
+    actions: [],
   }),
   payment_refunded: ({ amountMinor, recipientId }, names) => ({
     title: 'Payment returned',

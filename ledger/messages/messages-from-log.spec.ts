@@ -72,6 +72,21 @@ describe('a payment that was made', () => {
     ).not.toContain('sealed'));
 });
 
+describe('thanks', () => {
+  const { payerId: _, amountMinor: __, currency: ___, postings: ____, ...to } = paid;
+  const thanked = (payerId: string): DomainEvent => ({
+    type: 'PayerThanked',
+    data: { paymentId: 'pay_1', ...to, payerId, thanks: 'thank_you' },
+  });
+  it('are told to whoever paid, a guest by mail alone', async () => {
+    const facts = { paymentId: 'pay_1', recipientId: JUNO, thanks: 'thank_you' };
+    expect(await told(thanked(MILO))).toMatchObject([{ userId: MILO, kind: 'thanks', key: 'pay_1', facts }]);
+    expect(await told(thanked('gst_wren'))).toMatchObject([
+      { userId: 'gst_wren', kind: 'guest_thanks', facts },
+    ]);
+  });
+});
+
 describe('a payout', () => {
   it('is told when it is asked for, with the bank account', async () =>
     expect(await told({ type: 'PayoutRequested', data: { ...payout, bankAccountId: 'ba_1' } })).toMatchObject(

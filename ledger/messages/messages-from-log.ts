@@ -62,6 +62,11 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<NewMessa
       const { transferId: paymentId, ...payment } = event.data;
       return paymentNews({ paymentId, ...payment }, at);
     }
+    case 'PayerThanked': {
+      const { payerId, ...facts } = event.data;
+      const kind = isGuest(payerId) ? 'guest_thanks' : 'thanks';
+      return [{ userId: payerId, kind, key: facts.paymentId, facts, at }];
+    }
     case 'PaymentRefunded':
     case 'RefundFailed':
       return refundNews(event, at);

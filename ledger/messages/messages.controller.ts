@@ -39,8 +39,12 @@ export class MessagesController {
     const lines = stored.slice(0, limit);
     const last = lines.at(-1);
     const next = stored.length > limit && last ? `${last.at.getTime()}-${last.id}` : undefined;
-    const names = await namesFor(this.names, userId, lines);
-    return answered(reply, { lines, next }).map((message) => answerOf(message, names));
+    const tips = lines.flatMap(({ kind, facts }) => (kind === 'tip_received' ? [facts.paymentId] : []));
+    const [names, notes] = await Promise.all([
+      namesFor(this.names, userId, lines),
+      tips.length === 0 ? new Map<string, string>() : this.names.notes(userId, tips),
+    ]);
+    return answered(reply, { lines, next }).map((message) => answerOf(message, names, notes));
   }
 
   @ApiCall({
@@ -84,7 +88,7 @@ function placeOf(cursor: string): { atMs: number; id: string } {
   return { atMs: Number(atMs), id };
 }
 
-function answerOf(message: StoredMessage, names: Names): Message {
+function answerOf(message: StoredMessage, names: Names, notes: ReadonlyMap<string, string>): Message {
   const { id, kind, at, isRead } = message;
   return {
     id,
@@ -92,6 +96,8 @@ function answerOf(message: StoredMessage, names: Names): Message {
     ...textOf(message, names),
     at: at.toISOString(),
     isRead,
+    // Looked up where it stands: nothing that people write is kept among the messages.
+    note: kind === 'tip_received' ? (notes.get(message.facts.paymentId) ?? null) : null,
     amount: kind === 'tip_received' ? decimalFromMinor(message.facts.amountMinor) : null,
   };
 }

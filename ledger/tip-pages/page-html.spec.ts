@@ -43,6 +43,7 @@ const payment = (more: Partial<GuestPayment> = {}): GuestPayment => ({
   method: 'card',
   note: 'For the encore',
   guestName: 'Wren',
+  thanks: null,
   failureReason: null,
   openedAt: new Date('2026-07-01T21:44:00Z'),
   settledAt: new Date('2026-07-01T21:44:05Z'),
@@ -50,6 +51,14 @@ const payment = (more: Partial<GuestPayment> = {}): GuestPayment => ({
   ...more,
 });
 const TOKEN = { token: 'AAAAAAAAAAAAAAAAAAAAAA', isSignedIn: false };
+
+describe('a guest’s receipt', () => {
+  it('shows the thanks that came back', () => {
+    const paid = payment({ thanks: 'made_my_night' });
+    expect(receiptHtml(FRAME, page(), paid, TOKEN)).toContain('Juno answers: “You made my night.”');
+    expect(receiptHtml(FRAME, page(), payment(), TOKEN)).not.toContain('answers');
+  });
+});
 
 describe('the tip page', () => {
   it('says who is tipped and how much, and what to do without script', () => {

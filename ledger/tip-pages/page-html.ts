@@ -2,6 +2,7 @@
  * The public tip page as HTML, in all its states. Pure. It is read without its script too, which says then what is to
  * be done; what people wrote is escaped wherever it stands.
  */
+import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { tipPagePath } from '#contracts/plain/handle';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
@@ -176,13 +177,13 @@ export function receiptHtml(
       : `<div class="body"><p class="banner wait" role="status" id="waiting">This page shows the receipt by itself as soon as the payment is confirmed. You can also come back to this address later.</p><noscript><p>Load this page again in a moment.</p></noscript>${again}</div>`;
     return documentOf(frame, { title: 'Your payment – Encore', className: 'tip', meta, stage, side, facts });
   }
-  const { amountMinor, refundedMinor, note, guestName, method, isClaimed, id } = payment;
+  const { amountMinor, refundedMinor, note, thanks, guestName, method, isClaimed, id } = payment;
   const paidAt = payment.settledAt ?? payment.openedAt;
-  const stage = `<div class="face paid"><span class="tick">${TICK}</span><div><h1>${escaped(shortName)} has your ${AMOUNT(amountMinor)}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}</div></div>`;
+  const stage = `<div class="face paid"><span class="tick">${TICK}</span><div><h1>${escaped(shortName)} has your ${AMOUNT(amountMinor)}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
   const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(page.name)} (@${escaped(handle)})`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', METHODS[method ?? ''] ?? 'Card')}${row('From', escaped(guestName ?? 'A guest'))}</dl></section>`;
-  const mail = `<section class="card pad noprint"><form id="mail" class="field" novalidate><label for="email">Send it to my email</label><input id="email" type="email" autocomplete="email" aria-describedby="mail-told"><p class="help" id="mail-problem" role="alert"></p><p class="s" id="mail-told" role="status">One mail with this receipt, and nothing else.</p><button class="btn" type="submit">Send the receipt</button></form></section>`;
+  const mail = `<section class="card pad noprint"><form id="mail" class="field" novalidate><label for="email">Send it to my email</label><input id="email" type="email" autocomplete="email" aria-describedby="mail-told"><p class="help" id="mail-problem" role="alert"></p><p class="s" id="mail-told" role="status">One mail with this receipt, and one more if ${escaped(shortName)} thanks you.</p><button class="btn" type="submit">Send the receipt</button></form></section>`;
   const claim = isClaimed
     ? `<section class="card pad noprint"><h2>In an account</h2><p class="s">This receipt is kept in an Encore account.</p></section>`
     : `<section class="card pad noprint"><h2>Keep your receipts</h2><p class="s">${isSignedIn ? 'Put this one into your account.' : 'Create an account, and this one is already in it.'}</p><p class="help" id="claim-problem" role="alert"></p><button class="btn fill" type="button" id="claim">${isSignedIn ? 'Add it to my account' : 'Create an account'}</button></section>`;

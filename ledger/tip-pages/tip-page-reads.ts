@@ -1,5 +1,6 @@
 /** What the slice reads of the read models; filled in processes/ledger/reads.ts. */
 import type { TipPageAnswer } from '#contracts/api/tip-page';
+import type { Thanks } from '#contracts/plain/thanks';
 import type { Limits } from '#contracts/limits';
 
 /** The answer to a change: the page as its owner sees it. */
@@ -43,6 +44,8 @@ export interface GuestPayment {
   readonly method: string | null;
   readonly note: string | null;
   readonly guestName: string | null;
+  /** What the recipient answered. */
+  readonly thanks: Thanks | null;
   readonly failureReason: string | null;
   readonly openedAt: Date;
   readonly settledAt: Date | null;

@@ -12,7 +12,14 @@ import { payoutAnswer } from '#projections/payouts/controller';
 import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
 import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
-import { guestNames, payerOf, paymentOfGuest, transactionOf } from '#projections/transactions/queries';
+import {
+  guestNames,
+  notesTo,
+  payerOf,
+  paymentOfGuest,
+  receivedPaymentOf,
+  transactionOf,
+} from '#projections/transactions/queries';
 import { tipPageAnswer } from '#projections/tip-pages/controller';
 import { tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
@@ -36,6 +43,7 @@ import { settings } from '#ledger/settings/settings.decider';
 import { user } from '#ledger/users/user.decider';
 import { KnownPeople } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
+import { ReceivedPayments } from '#ledger/thanks/thanks.controller';
 import { GuestPayments, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 
@@ -77,6 +85,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
     provide(PayoutAccountOwners, { of: (id) => ownerOfProviderAccount(reads, id) }),
     provide(TipPageAnswers, { of: (userId) => tipPageAnswer(reads, userId) }),
+    provide(ReceivedPayments, { of: (recipientId, id) => receivedPaymentOf(reads, recipientId, id) }),
     provide(GuestPayments, { of: (guestId) => paymentOfGuest(reads, guestId) }),
     provide(ShownTipPages, {
       async byKey(exactKey) {
@@ -132,6 +141,7 @@ const messageNames = (reads: pg.Pool): MessageNames => ({
     const known = await usersByIds(reads, userIds);
     return new Set(known.filter((person) => shownName(person) !== null).map(({ id }) => id));
   },
+  notes: (recipientId, paymentIds) => notesTo(reads, recipientId, paymentIds),
   async bankAccounts(userId) {
     const accounts = await bankAccountsOf(reads, userId);
     return new Map(

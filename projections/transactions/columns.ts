@@ -6,7 +6,9 @@
 import { JOURNAL } from '#contracts/events/journal';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import { GUEST_PREFIX } from '#contracts/events/guest';
+import { THANKS_PREFIX } from '#contracts/events/thanks';
 import { USER_PREFIX } from '#contracts/events/user';
+import type { Thanks } from '#contracts/plain/thanks';
 import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
 import { flag, Table, text, time, whole } from '../engine/table.js';
@@ -46,6 +48,8 @@ export const transactions = new Table(
     /** What the payer's bank has taken back by a dispute and not given up. */
     disputedMinor: whole().seenBy('payer', 'recipient'),
     disputeStatus: text<DisputeStatus>().orNull().seenBy('payer', 'recipient'),
+    /** Which answer the recipient gave to the payer. */
+    thanks: text<Thanks>().orNull().seenBy('payer', 'recipient'),
     scheduleKind: text<ScheduleKind>().orNull().fixed().seenBy('payer', 'recipient'),
     /** The schedule itself is the payer's. */
     scheduleId: text().orNull().fixed().seenBy('payer'),
@@ -90,6 +94,6 @@ export const transactionCounts = new Table('transaction_counts', {
 export const transactionsModel = declared({
   name: 'transactions',
   // Users' and guests' streams too: notes of the forgotten are blanked, and what guests paid may be claimed.
-  prefixes: [JOURNAL, USER_PREFIX, GUEST_PREFIX],
+  prefixes: [JOURNAL, USER_PREFIX, GUEST_PREFIX, THANKS_PREFIX],
   tables: [transactions, transactionCounts],
 });

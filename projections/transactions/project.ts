@@ -131,6 +131,12 @@ export async function projectTransactions(
         showToRecipient(row, event);
         break;
       }
+      case 'PayerThanked': {
+        // A recovery of the log may have lost the payment and kept the thanks.
+        const row = rows.get(event.data.paymentId);
+        if (row) row.thanks = event.data.thanks;
+        break;
+      }
       case 'UserForgotten':
         forgotten.add(event.data.userId);
         texts.drop(event.data.userId);
@@ -168,6 +174,12 @@ export async function projectTransactions(
       name: 'transactions-notes-forgotten',
       text: `update transactions set note = null, guest_name = null, unreadable = null
               where coalesce(guest_id, payer_id) = any($1::text[]) and (note is not null or guest_name is not null)`,
+      values: [[...forgotten]],
+    });
+  if (forgotten.size > 0)
+    await tx.query({
+      name: 'transactions-thanks-forgotten',
+      text: 'update transactions set thanks = null where recipient_id = any($1::text[]) and thanks is not null',
       values: [[...forgotten]],
     });
   for (const { guestId, userId } of claims) {

@@ -6,6 +6,7 @@ import type { ListAsked, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
+import type { Thanks } from '#contracts/plain/thanks';
 import { ANONYMOUS_GUEST } from '#contracts/plain/guest';
 import { personHolds, SHOWN_NAME } from '../users/queries.js';
 import { transactions } from './columns.js';
@@ -141,6 +142,37 @@ export async function transactionCountOf(db: Queryable, userId: string): Promise
   return rows[0]?.shown_count ?? 0;
 }
 
+/** What somebody received, for thanks; undefined for what they did not receive. */
+export async function receivedPaymentOf(
+  db: Queryable,
+  recipientId: string,
+  id: string,
+): Promise<{ readonly payerId: string; readonly isReturned: boolean } | undefined> {
+  const { rows } = await db.query<{ payerId: string; isReturned: boolean }>({
+    name: 'received-payment',
+    text: `select payer_id as "payerId", status in ('refunded', 'dispute_lost') as "isReturned" from transactions
+            where id = $2 and recipient_id = $1 and recipient_place is not null`,
+    values: [recipientId, id],
+  });
+  return rows[0];
+}
+
+/** The notes of these payments, as far as this recipient was sent one. */
+export async function notesTo(
+  db: Queryable,
+  recipientId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.query<{ id: string; note: string }>({
+    name: 'notes-to-recipient',
+    text: `select id, note from transactions
+            where id = any($2) and recipient_id = $1 and recipient_place is not null and note is not null`,
+    values: [recipientId, ids],
+  });
+  return new Map(rows.map(({ id, note }) => [id, note]));
+}
+
 /** Who pays a payment; undefined for one that does not exist. */
 export async function payerOf(db: Queryable, paymentId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ payer_id: string }>({
@@ -189,6 +221,7 @@ export interface GuestPayment {
   readonly method: string | null;
   readonly note: string | null;
   readonly guestName: string | null;
+  readonly thanks: Thanks | null;
   readonly failureReason: string | null;
   readonly openedAt: Date;
   readonly settledAt: Date | null;
@@ -201,7 +234,7 @@ export async function paymentOfGuest(db: Queryable, guestId: string): Promise<Gu
   const { rows } = await db.query<GuestPayment>({
     name: 'payment-of-guest',
     text: `select id, recipient_id as "recipientId", amount_minor as "amountMinor", refunded_minor as "refundedMinor",
-                  status, method, note, guest_name as "guestName", failure_reason as "failureReason",
+                  status, method, note, thanks, guest_name as "guestName", failure_reason as "failureReason",
                   opened_at as "openedAt", settled_at as "settledAt", payer_id <> guest_id as "isClaimed"
              from transactions where guest_id = $1
             order by settled_at desc nulls last, opened_at desc, id limit 1`,

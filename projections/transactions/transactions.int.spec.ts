@@ -3,6 +3,7 @@
  * the same rows.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { thanksStream } from '#contracts/events/thanks';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import {
   ADA,
@@ -76,6 +77,31 @@ async function seen(side: ReadSide): Promise<{ payer: string[]; recipient: strin
   expect(await transactionCountOf(side.db, JUNO)).toBe(recipient.length);
   return { payer, recipient };
 }
+
+describe('thanks', () => {
+  const thanks = {
+    type: 'PayerThanked',
+    data: { paymentId: 'pay_tip', payerId: MILO, recipientId: JUNO, thanks: 'made_my_night' },
+  } as const;
+
+  it('stand in both lists, and are gone once whoever sent them is forgotten', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip), settle(tip));
+    side.story.write(thanksStream('pay_tip'), thanks);
+    await side.feed();
+    for (const who of [MILO, JUNO])
+      expect((await transactionsOf(side.db, who)).lines).toMatchObject([{ thanks: 'made_my_night' }]);
+    side.story.forget(JUNO);
+    await side.feed();
+    expect((await transactionsOf(side.db, MILO)).lines).toMatchObject([{ thanks: null }]);
+  });
+
+  it('for a payment that the log has lost are in nobody’s list', async () => {
+    const side = await withAccounts();
+    side.story.write(thanksStream('pay_tip'), thanks);
+    expect(await seen(side)).toEqual({ payer: [], recipient: [] });
+  });
+});
 
 describe('a payment in the lists', () => {
   it('is in nobody’s list while it is merely open: visiting a tip page opens one', async () => {

@@ -19,6 +19,7 @@ import { quarantineEvents } from '#contracts/events/quarantine';
 import { payerEvents } from '#contracts/events/payer';
 import { payoutCourseEvents } from '#contracts/events/payout-course';
 import { settingsEvents } from '#contracts/events/settings';
+import { thanksEvents } from '#contracts/events/thanks';
 import { guestEvents } from '#contracts/events/guest';
 import { handleEvents } from '#contracts/events/handle';
 import { tipPageEvents } from '#contracts/events/tip-page';
@@ -121,6 +122,7 @@ ${tables.join('\n\n')}
 
 /** What a field says, wherever it stands. */
 const FIELDS: Readonly<Record<string, string>> = {
+  thanks: 'which of the fixed answers was sent',
   eventId: 'the id of the event that is taken out',
   revision: 'its revision there',
   stream: 'the stream of the event that is taken out',
@@ -356,6 +358,9 @@ ${sections(tipPageEvents, 'contracts/events/tip-page.ts')}
 ## Streams \`guest-{guestId}\`
 
 ${sections(guestEvents, 'contracts/events/guest.ts')}
+## Streams \`thanks-{paymentId}\`
+
+${sections(thanksEvents, 'contracts/events/thanks.ts')}
 ## Streams \`payer-{userId}\`
 
 ${sections(payerEvents, 'contracts/events/payer.ts')}

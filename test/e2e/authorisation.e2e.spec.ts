@@ -38,6 +38,8 @@ interface Things {
   readonly paidId: string;
   readonly paidEmail: string;
   readonly paymentId: string;
+  /** What they were paid. */
+  readonly receivedId: string;
   readonly bankAccountId: string;
   /** Still to be paid. */
   readonly openPaymentId: string;
@@ -152,6 +154,17 @@ const TABLE: Readonly<Record<string, Line>> = {
     names: ({ paymentId }) => ({ path: `/api/payments/${paymentId}/confirm` }),
     nobodys: { path: '/api/payments/pay_00000000000000000000000000/confirm' },
     allowed: 200,
+  },
+  'POST /api/transactions/{id}/thanks': {
+    names: ({ receivedId }) => ({
+      path: `/api/transactions/${receivedId}/thanks`,
+      body: { thanks: 'thank_you' },
+    }),
+    nobodys: {
+      path: '/api/transactions/pay_00000000000000000000000000/thanks',
+      body: { thanks: 'thank_you' },
+    },
+    allowed: 204,
   },
   'GET /api/subscriptions': { own: true },
   'POST /api/subscriptions': {
@@ -361,6 +374,7 @@ async function furnish(): Promise<Things> {
     paidId: milo.id,
     paidEmail: milo.email,
     paymentId,
+    receivedId: back.paymentId,
     bankAccountId: added.id,
     openPaymentId: open.paymentId,
     subscriptionId: subscription.id,

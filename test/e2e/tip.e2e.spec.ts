@@ -157,6 +157,7 @@ describe('a tip', () => {
       refundedAmount: '0.00',
       disputedAmount: '0.00',
       disputeStatus: null,
+      thanks: null,
       scheduleKind: null,
       scheduleId: null,
       paymentMethod: 'card',

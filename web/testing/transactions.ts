@@ -17,6 +17,7 @@ export const line = (id: string, more: Partial<Transaction> = {}): Transaction =
   refundedAmount: '0.00',
   disputedAmount: '0.00',
   disputeStatus: null,
+  thanks: null,
   scheduleKind: null,
   scheduleId: null,
   paymentMethod: 'card',

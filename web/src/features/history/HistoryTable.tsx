@@ -16,6 +16,7 @@ import {
   isException,
   PayersNote,
   RowLink,
+  ThanksOf,
   TransactionAmount,
   useReceiptLink,
 } from '../transactions/TransactionRow.js';
@@ -87,6 +88,7 @@ function Line({
         </RowLink>
         <span className="in-name quiet">{timeLabel(createdAt, nowMs)}</span>
         {description && <PayersNote>{description}</PayersNote>}
+        <ThanksOf transaction={transaction} />
       </TableCell>
       <TableCell className="type quiet">
         <span className="way">

@@ -9,6 +9,7 @@ import { Copy, Printer, Share2, X } from 'lucide-react';
 import { useId } from 'react';
 import type { CurrentUser } from '#contracts/api/users';
 import type { Transaction } from '#contracts/api/payments';
+import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
 import { Private } from '../account/Privacy.js';
@@ -26,6 +27,7 @@ import { money, signedMoney } from '../../shared/wording/money.js';
 import { capitalised, fullName } from '../../shared/wording/people.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
 import { ReceiptProof } from './ReceiptProof.js';
+import { Thanks } from './Thanks.js';
 
 const Lit = styled('div')(({ theme }) => ({
   '& .top': {
@@ -73,8 +75,16 @@ interface Line {
 
 function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
   const me = fullName(user);
-  const { counterpartyUsername, counterpartyName, amount, refundedAmount, disputedAmount, description, id } =
-    transaction;
+  const {
+    counterpartyUsername,
+    counterpartyName,
+    amount,
+    refundedAmount,
+    disputedAmount,
+    description,
+    thanks,
+    id,
+  } = transaction;
   const username = counterpartyUsername === null ? 'Somebody who has left' : `@${counterpartyUsername}`;
   const other = counterpartyName === null ? username : `${counterpartyName} (${username})`;
   const short = counterpartyName ?? undefined;
@@ -93,6 +103,7 @@ function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
     ...(refundedAmount === '0.00' ? [] : [{ label: 'Refunded', value: money(refundedAmount) }]),
     ...(disputedAmount === '0.00' ? [] : [{ label: 'Taken back', value: money(disputedAmount) }]),
     ...(description ? [{ label: 'Note', value: `“${description}”` }] : []),
+    ...(thanks === null ? [] : [{ label: 'Thanks', value: `“${THANKS_WORDS[thanks]}”` }]),
     { label: 'Payment ID', value: id, short: shortId(id) },
   ];
 }
@@ -281,6 +292,7 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
           </Private>
         </Row>
       )}
+      <Thanks transaction={transaction} />
       {/* What moved no money stands in no published books. */}
       {!hasFailed && transaction.status !== 'processing' && <ReceiptProof id={transaction.id} />}
       <div className="acts">

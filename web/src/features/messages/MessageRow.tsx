@@ -5,6 +5,7 @@ import {
   ArrowDownLeft,
   CircleAlert,
   Download,
+  Heart,
   KeyRound,
   Landmark,
   ReceiptText,
@@ -15,6 +16,7 @@ import {
 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import type { Message } from '#contracts/api/messages';
+import { PayersNote } from '../transactions/TransactionRow.js';
 import { usePrivacy } from '../account/privacy.js';
 import { VisuallyHidden } from '../../shared/ui/Amount.js';
 import { Disc } from '../../shared/ui/Rows.js';
@@ -78,6 +80,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   payout_paid: { icon: Landmark, tone: 'in' },
   payment_failed: { icon: CircleAlert, tone: 'bad', asks: true },
   receipt: { icon: ReceiptText },
+  thanks: { icon: Heart, tone: 'in' },
   tip_received: { icon: ArrowDownLeft, tone: 'in' },
   payment_refunded: { icon: ArrowDownLeft, tone: 'in' },
   tip_refunded: { icon: ReceiptText },
@@ -101,7 +104,7 @@ interface MessageRowProps {
 }
 
 export function MessageRow({ message, onAnswer }: MessageRowProps) {
-  const { kind, title, text, at, isRead, actions } = message;
+  const { kind, title, text, at, isRead, actions, note } = message;
   const { isHidden } = usePrivacy();
   const { icon: Icon, tone, asks } = LOOKS[kind] ?? OTHER;
   return (
@@ -120,6 +123,7 @@ export function MessageRow({ message, onAnswer }: MessageRowProps) {
           <time dateTime={at}>{TIME.format(new Date(at))}</time>
         </h3>
         <p>{isHidden ? text.replaceAll(AMOUNT, '$••••') : text}</p>
+        {note !== null && <PayersNote>{note}</PayersNote>}
         {asks && !isRead && (
           <div className="acts">
             {actions.map(({ label, href }, index) => (

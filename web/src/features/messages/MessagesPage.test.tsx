@@ -14,6 +14,7 @@ const message = (over: Partial<Message>): Message => ({
   text: 'You paid $5.00 to Juno Valastro.',
   at: ago(0),
   isRead: false,
+  note: null,
   amount: null,
   actions: [{ label: 'See it in your history', href: '/history' }],
   ...over,
@@ -44,6 +45,15 @@ const tip = (amount: string, isRead: boolean, at = ago(0)): Message =>
     at,
   });
 const SUMMARY: MessagesSummary = { unread: 2, away: { amount: '182.00', tips: 14, named: 9 } };
+
+describe('a payment received', () => {
+  it('is told with the note that came with it', async () => {
+    await openMessages({
+      'GET /api/messages': [{ ...tip('13.00', true), note: 'That last waltz' }],
+    });
+    expect(await screen.findByText('“That last waltz”')).toBeVisible();
+  });
+});
 
 async function openMessages(answers: Record<string, unknown> = {}) {
   const server = answering({

@@ -44,6 +44,7 @@ function folded(messages: readonly Message[]): Message[] {
   const row: Message = {
     ...newest,
     title: `${received.length} payments received`,
+    note: null,
     text: `${money(decimalFromMinor(minor))} in all. It is in your balance.`,
   };
   return messages.flatMap((message) =>

@@ -1,7 +1,9 @@
 /** One transaction; it opens the receipt. */
 import { styled } from '@mui/material/styles';
+import { Heart } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
+import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { PrivateAmount } from '../account/Privacy.js';
 import { PATHS, receiptPath } from '../../shared/navigation/paths.js';
 import { MoneyRow } from '../../shared/ui/Rows.js';
@@ -78,6 +80,28 @@ const NoteLine = styled('span')(({ theme }) => ({
   overflowWrap: 'anywhere',
 }));
 
+const ThanksLine = styled('span')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 6,
+  fontSize: 13,
+  lineHeight: '18px',
+  color: theme.vars.palette.text.secondary,
+  '& svg': { flex: 'none', color: theme.vars.palette.success.main },
+}));
+
+/** What came back for a payment: its words to whoever paid, that it was said to whoever was paid. */
+export function ThanksOf({ transaction }: { readonly transaction: Transaction }) {
+  const { thanks } = transaction;
+  if (thanks === null) return null;
+  return (
+    <ThanksLine>
+      <Heart size={14} strokeWidth={2} aria-hidden="true" />
+      {isReceived(transaction) ? 'Thanked' : THANKS_WORDS[thanks]}
+    </ThanksLine>
+  );
+}
+
 /** The payer's note, in quotes. */
 export function PayersNote({ children }: { readonly children: string }) {
   return (
@@ -119,7 +143,12 @@ export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRo
           name
         )
       }
-      detail={description ? <PayersNote>{description}</PayersNote> : time}
+      detail={
+        <>
+          {description ? <PayersNote>{description}</PayersNote> : time}
+          <ThanksOf transaction={transaction} />
+        </>
+      }
       end={
         <>
           <TransactionAmount transaction={transaction} />

@@ -1,6 +1,7 @@
 /** Transactions: read page by page, and what counts in totals. Home and history share it. */
 import type { Transaction } from '#contracts/api/payments';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import type { Thanks } from '#contracts/plain/thanks';
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
 
@@ -49,6 +50,14 @@ export const transactions = api.injectEndpoints({
       keepUnusedDataFor: 300,
       providesTags: ['Transactions'],
     }),
+    sendThanks: build.mutation<null, { readonly id: string; readonly thanks: Thanks }>({
+      query: ({ id, thanks }) => ({
+        path: `/api/transactions/${encodeURIComponent(id)}/thanks`,
+        method: 'POST',
+        body: { thanks },
+      }),
+      invalidatesTags: ['Transactions'],
+    }),
     transaction: build.query<Transaction | null, string>({
       query: (id) => `/api/transactions/${encodeURIComponent(id)}`,
       providesTags: ['Transactions'],
@@ -60,6 +69,7 @@ export const {
   useRecentTransactionsQuery,
   useHistoryInfiniteQuery,
   useAllTransactionsQuery,
+  useSendThanksMutation,
   useTransactionQuery,
 } = transactions;
 
