@@ -23,6 +23,7 @@ import {
 import { profileOf } from '#test/support/plain-vault';
 import { completeStory } from '#test/support/complete-story';
 import { Story } from '#test/support/story';
+import { Forger } from '#test/tampering/forger';
 import { settingsStream } from '#contracts/events/settings';
 import { takeOut } from '#log/quarantine';
 import { hasPassed, reportLines } from './report.js';
@@ -456,5 +457,44 @@ describe('an event that cannot be read', () => {
     expect(checks.find(({ name }) => name === 'quarantined events')?.figure).toBe(
       '1: settings-usr_juno at revision 1',
     );
+  });
+});
+
+describe('what came since a place', () => {
+  /** Two transfers that nobody asked for, chained as the writer would have. */
+  const forger = new Forger(honest().log.all);
+  const first = forger.at('TransferPosted');
+  const { data, type } = forger.metadata(first, { actorId: undefined }).all[first]!;
+  forger.forge({ type, data: { ...(data.value as object), transferId: 'trf_x' } }).rechain();
+  const [early, late] = [forger.all[first]!.revision, forger.all.at(-1)!.revision];
+  const told = async (fromRevision: number, signedSize = 100, log = forger.log) => {
+    log.reindex();
+    const { checks } = await verifyLog(log, undefined, { fromRevision, fromMs: -Infinity, signedSize });
+    return checks.flatMap(({ findings }) => findings);
+  };
+
+  it('is judged alone, over balances and accounts that all of the log has made', async () => {
+    expect(await told(0)).toEqual(expect.arrayContaining([expect.stringContaining(`at revision ${early}:`)]));
+    expect(await told(early + 1)).toEqual([
+      expect.stringContaining(
+        `journal at revision ${late}: TransferPosted leaves user/usr_juno/available at -`,
+      ),
+      expect.stringContaining(`journal at revision ${late}: TransferPosted: it is usr_juno’s to ask for`),
+    ]);
+    expect(await told(late + 1)).toEqual([]);
+  });
+
+  it('is not judged where the signed head does not cover what stands before', async () => {
+    expect(await told(late + 1, 3)).toEqual([
+      `The head was signed over 3 events, and ${forger.all.length} are not judged: name a later head, or an earlier place.`,
+    ]);
+  });
+
+  it('never hides that the chain of what stands before is broken', async () => {
+    const other = new Forger(forger.all);
+    other.data(first, { amountMinor: 1 });
+    expect(await told(late + 1, 100, other.log)).toEqual([
+      `journal at revision ${early}: the event is not what was written here`,
+    ]);
   });
 });

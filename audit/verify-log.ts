@@ -33,10 +33,31 @@ interface LogVerified {
   readonly balancesAt: ReadonlyMap<string, number> | undefined;
 }
 
+/** From where on entries are judged. What stands before was verified once, and a head was signed over it. */
+export interface Since {
+  /** The first journal entry of this revision or a later one, … */
+  readonly fromRevision: number;
+  /** … that was recorded at this time or later, in milliseconds since 1970. */
+  readonly fromMs: number;
+  /** How many events the signed head covers. */
+  readonly signedSize: number;
+}
+
+const isSince = (raw: RawEvent, { fromRevision, fromMs }: Since): boolean =>
+  raw.stream === JOURNAL && raw.revision >= fromRevision && recordedMsOf(raw) >= fromMs;
+
+/** When an event says that it was recorded; not a number where it does not say so. */
+function recordedMsOf({ metadata: { value } }: RawEvent): number {
+  return typeof value === 'object' && value !== null && 'recordedAt' in value
+    ? Date.parse(String(value.recordedAt))
+    : Number.NaN;
+}
+
 /**
- * Verifies the log. `position` is a place at which the balances are wanted as well. Throws LogUnavailable.
+ * Verifies the log. `position` is a place at which the balances are wanted as well. With `since` all of it is read,
+ * followed and held against its chain, and only what is wrong from there on is told. Throws LogUnavailable.
  */
-export async function verifyLog(log: LogSource, position?: Position): Promise<LogVerified> {
+export async function verifyLog(log: LogSource, position?: Position, since?: Since): Promise<LogVerified> {
   const relations = new Relations();
   const reader = new LogReader(relations, (await readQuarantine(log)).quarantined);
   let balancesAt: ReadonlyMap<string, number> | undefined;
@@ -51,10 +72,12 @@ export async function verifyLog(log: LogSource, position?: Position): Promise<Lo
       reader.passOver(raw);
       continue;
     }
+    if (since && isSince(raw, since)) reader.judgeFromHere(since);
     reader.next(raw);
     if (position && comparePositions(raw.position, position) === 0)
       balancesAt = new Map(relations.balances.all());
   }
+  if (since) reader.judgeFromHere(since);
   await reader.findFirstUses(log);
   return { checks: reader.checks(), balances: relations.balances.all(), balancesAt };
 }
@@ -122,6 +145,9 @@ class LogReader {
   /** Where a stream other than the journal first cannot be read: its readers stand there. */
   readonly #parked = new Map<string, number>();
 
+  /** What stands before the place from which on is judged. */
+  #before: Check | undefined;
+
   constructor(
     private readonly relations: Relations,
     private readonly quarantined: Quarantined,
@@ -152,6 +178,26 @@ class LogReader {
   passOver({ stream }: RawEvent): void {
     this.#foreignEvents += 1;
     this.#foreignStreams.add(stream);
+  }
+
+  /** What was found so far of the rules is not told: it was told when what stands before was verified. Once. */
+  judgeFromHere({ signedSize }: Since): void {
+    if (this.#before) return;
+    const events = this.#events;
+    this.#before = {
+      name: 'what was verified before',
+      figure: `${events} events, ${this.#entries} entries: followed, not judged again`,
+      findings:
+        signedSize >= events
+          ? []
+          : [
+              `The head was signed over ${signedSize} events, and ${events} are not judged: name a later head, or an earlier place.`,
+            ],
+    };
+    const { times, entries, overdrawn, occurrences } = this.#findings;
+    for (const findings of [times, entries, overdrawn, occurrences]) findings.length = 0;
+    this.#usedAgain.clear();
+    this.relations.judgeFromHere();
   }
 
   next(raw: RawEvent): void {
@@ -240,6 +286,7 @@ class LogReader {
         findings: found.occurrences,
       },
       ...this.relations.checks(),
+      ...(this.#before ? [this.#before] : []),
       ...this.#hidingLines(),
       ...this.#epochLines(),
       ...this.#standing(),

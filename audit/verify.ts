@@ -5,7 +5,7 @@ import type { EventLog, LogSource } from '#log/event-log';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { ShownRows } from '#projections/engine/rebuild';
 import type { Check } from './report.js';
-import { verifyLog } from './verify-log.js';
+import { verifyLog, type Since } from './verify-log.js';
 import { checkTables } from './verify-tables.js';
 import { checkBalances, checkLastEvents, checkParked, checkRows, readBalances } from './verify-rows.js';
 
@@ -19,14 +19,16 @@ export interface ReadSide {
   readonly shows?: ShownRows;
 }
 
-/** Verifies the log and, unless left out, the read side. Throws when a store cannot be reached. */
-export async function verify(log: EventLog, readSide?: ReadSide): Promise<readonly Check[]> {
-  if (!readSide) return verifyEvents(log);
+/**
+ * Verifies the log, or what came `since`, and, unless left out, the read side. Throws when a store cannot be reached.
+ */
+export async function verify(log: EventLog, readSide?: ReadSide, since?: Since): Promise<readonly Check[]> {
+  if (!readSide) return verifyEvents(log, since);
   // Asked first: a copy that is completed meanwhile was not complete when its reading began.
   const copy = await checkCopy(log);
   // First the table and its position, then the log: the log only grows, and holds that position.
   const seen = await readBalances(readSide.db);
-  const { checks, balancesAt } = await verifyLog(log, seen?.position);
+  const { checks, balancesAt } = await verifyLog(log, seen?.position, since);
   if (!seen)
     return [
       ...copy,
@@ -48,10 +50,10 @@ export async function verify(log: EventLog, readSide?: ReadSide): Promise<readon
   ];
 }
 
-/** Verifies a log, wherever it is: in a store, or exported. */
-export async function verifyEvents(log: LogSource): Promise<readonly Check[]> {
+/** Verifies a log, or what came `since`, wherever it is: in a store, or exported. */
+export async function verifyEvents(log: LogSource, since?: Since): Promise<readonly Check[]> {
   const copy = await checkCopy(log);
-  return [...copy, ...(await verifyLog(log)).checks];
+  return [...copy, ...(await verifyLog(log, undefined, since)).checks];
 }
 
 /** A copy that was interrupted has a chain that holds and books that balance: nothing but its mark shows it. */

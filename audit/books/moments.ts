@@ -22,6 +22,7 @@ export const THE_END: Until = {
 /** The time zone in which the months of a log's books are cut: the journal's first entry says it. */
 export async function timeZoneOf(source: Pick<LogSource, 'readStream'>): Promise<string> {
   for await (const raw of source.readStream(JOURNAL, 0, 1)) {
+    if (raw.type !== 'LedgerFounded') break;
     const event = recorded(raw);
     if (event.type === 'LedgerFounded') return event.data.timeZone ?? DEFAULT_TIME_ZONE;
   }
@@ -43,4 +44,23 @@ export function untilFrom(at: string, timeZone: string): Until {
       `"${at}" is no moment of the books: write a month (2026-11), a day (2026-11-30), a time (2026-11-30T09:00:00Z) or a revision (1204).`,
     );
   return before(ms + 1);
+}
+
+/** From where on the journal is looked at. */
+export interface From {
+  readonly fromMs: number;
+  readonly fromRevision: number;
+}
+
+/**
+ * Reads what {@link untilFrom} reads, as a beginning: a month or a day from its first moment on, a revision or a time
+ * itself included. Throws RangeError for anything else.
+ */
+export function fromMoment(at: string, timeZone: string): From {
+  const { beforeMs, throughRevision } = untilFrom(at, timeZone);
+  if (throughRevision !== THE_END.throughRevision)
+    return { fromMs: -Infinity, fromRevision: throughRevision };
+  if (MONTH_FORM.test(at)) return { fromMs: spanOfMonth(at, timeZone).fromMs, fromRevision: 0 };
+  if (/^\d{4}-\d\d-\d\d$/.test(at)) return { fromMs: spanOfDay(at, timeZone).fromMs, fromRevision: 0 };
+  return { fromMs: beforeMs - 1, fromRevision: 0 };
 }

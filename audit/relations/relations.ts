@@ -21,6 +21,8 @@ export class Relations {
   readonly #relations: readonly Relation[];
   readonly #findings: string[] = [];
   #entries = 0;
+  /** Of each check, how many findings are not told. */
+  #told: readonly number[] = [];
 
   constructor() {
     const payments = new Payments();
@@ -56,7 +58,20 @@ export class Relations {
     }
   }
 
+  /** What was found so far is not told any more. */
+  judgeFromHere(): void {
+    this.#told = this.#all().map(({ findings }) => findings.length);
+  }
+
   checks(): readonly Check[] {
+    return this.#all().map((check, at) => ({
+      ...check,
+      findings: check.findings.slice(this.#told[at] ?? 0),
+    }));
+  }
+
+  /** Each relation's findings in the order of the log, all of them. */
+  #all(): readonly Check[] {
     const postings: Check = {
       name: 'postings follow from the entry',
       figure: `${this.#entries} entries`,

@@ -81,6 +81,15 @@ describe('the verbs about anchors', () => {
     expect(checks.find(({ name }) => name === 'signed heads')?.findings).toHaveLength(2);
   });
 
+  it('verify what came since, where a signed head covers what was before', async () => {
+    const { lines, status } = await over('verify', '--since', '26', '--anchor', at('early.json'));
+    expect(lines.join('\n')).toMatch(/what was verified before +ok +\d+ events, \d+ entries: followed/);
+    expect(lines.join('\n')).toContain('1 over 40 of 70 events');
+    expect(status).toBe(1);
+    const later = await over('verify', '--since', '40', '--anchor', at('early.json'));
+    expect(later.lines.join('\n')).toContain('The head was signed over 40 events, and ');
+  });
+
   it('prove an entry and the growth between two heads', async () => {
     const entry = await audit([
       '--json',
@@ -104,6 +113,8 @@ describe('the verbs about anchors', () => {
     [['prove-entry', '7', '--anchor', '/nowhere'], /^There is nothing at \/nowhere\./],
     [['prove-entry', '999', '--anchor', 'tree'], /^The journal of this log has no revision 999\./],
     [['prove-consistency', 'x', '70'], /^"x" is neither a number of events nor a file/],
+    [['verify', '--since', '5'], /^With --since, what stands before is not judged: name with --anchor/],
+    [['verify', '--since', 'spring', '--anchor', 'early.json'], /^"spring" is no moment of the books/],
     [['prove-consistency', '5', '71'], /^The log has 70 events and not 71/],
     [['anchor', '--anchor', 'early.json', '--key', 'x'], /^This is not the verifier key/],
   ])('answer %j with one sentence', async (words, sentence) => {
