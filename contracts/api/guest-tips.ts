@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
 import { RECEIPT_TOKEN } from '../plain/guest.js';
-import { cleanName } from '../plain/names.js';
+import { cleanName, mixedName, mixesAlphabets } from '../plain/names.js';
 import { CardAmount } from './card-amount.js';
 import { CreatePaymentIntent } from './payments.js';
 
@@ -24,6 +24,7 @@ export const GuestPaymentBody = z.object(
         (name) => [...name].length <= GUEST_NAME_MOST,
         `A name has at most ${GUEST_NAME_MOST} characters.`,
       )
+      .refine((name) => !mixesAlphabets(name), mixedName('The name'))
       .nullish()
       .transform((name) => name || undefined),
     token: ReceiptToken,

@@ -1,7 +1,7 @@
 /** The calls about a person's own public tip page. */
 import { z } from 'zod';
 import { HANDLE_RULE, handleProblem } from '../plain/handle.js';
-import { cleanName, mixesAlphabets } from '../plain/names.js';
+import { cleanName, mixedName, mixesAlphabets } from '../plain/names.js';
 
 export const STAGE_NAME_MOST = 60;
 export const PAGE_LINE_MOST = 80;
@@ -41,7 +41,7 @@ const shownText = (what: string, most: number) =>
 export const PutTipPage = z.object({
   stageName: shownText('The stage name', STAGE_NAME_MOST).refine(
     (name) => !mixesAlphabets(name),
-    'The stage name mixes letters of several alphabets. Please write it in one.',
+    mixedName('The stage name'),
   ),
   line: shownText('The line under the name', PAGE_LINE_MOST),
   isListed: z.boolean({ error: 'isListed is true or false.' }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { UNCLEAR_SEPARATOR } from '../plain/card-amount.js';
 import { minorFromDecimal, type AmountProblem } from '../plain/money.js';
+import { mixedName, mixesAlphabets } from '../plain/names.js';
 import { page, search, timeRange } from './lists.js';
 
 const NAME_MAX = 100;
@@ -47,7 +48,8 @@ export const CreateWallet = z.object(
       .trim()
       .min(1, NO_NAME)
       .max(NAME_MAX, `A wallet name has at most ${NAME_MAX} characters.`)
-      .refine(canBeKept, 'The wallet name holds a character that cannot be shown.'),
+      .refine(canBeKept, 'The wallet name holds a character that cannot be shown.')
+      .refine((name) => !mixesAlphabets(name), mixedName('The wallet name')),
     description: Description,
   },
   { error: 'Send the wallet as a JSON object.' },

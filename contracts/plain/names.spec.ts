@@ -1,4 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { z } from 'zod';
+import { GuestPaymentBody } from '../api/guest-tips.js';
+import { PutTipPage } from '../api/tip-page.js';
+import { CreateWallet } from '../api/treasury.js';
 import { cleanName, mixesAlphabets } from './names.js';
 
 describe('a name', () => {
@@ -29,6 +33,17 @@ describe('a name', () => {
     'O’Neill-Smith',
     'Юлия',
     'Νίκος',
+    'Mª José',
+    'Keʻala',
+    'サザンオールスターズ',
+    'X JAPANの会',
+    '周杰倫Jay',
+    'Kim민수',
+    'Բագրատ',
+    'नेहा',
+    'ཚེ་རིང་',
+    'ᠪᠠᠲᠤ',
+    'Juno™ & the 4×4s',
   ])('of anybody’s own writing stays: %s', (name) => {
     expect(cleanName(name)).toBe(name.normalize('NFC'));
     expect(mixesAlphabets(name)).toBe(false);
@@ -36,11 +51,40 @@ describe('a name', () => {
 
   it('does not climb over its line', () => expect(cleanName(`a${'\u0301'.repeat(40)}`)).toHaveLength(3));
 
-  it.each(['Jun\u043e Valastro', '\u0408uno', 'Jun\u03bf', 'V\u0430lastro'])(
-    'that mixes letters that look alike is known: %s',
-    (name) => expect(mixesAlphabets(name)).toBe(true),
-  );
+  it.each([
+    'Jun\u043e Valastro',
+    '\u0408uno',
+    'Jun\u03bf',
+    'V\u0430lastro',
+    // Greek among Cyrillic, Cherokee, Thai and Arabic digits among Latin.
+    'Юли\u03b1',
+    'Jun\u13ab',
+    'Jun\u0e4f\u0e01',
+    'Juno\u0661',
+    // Bold, wide and circled.
+    '\u{1d409}uno',
+    '\uff2a\uff55\uff4e\uff4f',
+    '\u24bfuno',
+  ])('that mixes letters that look alike is known: %s', (name) => expect(mixesAlphabets(name)).toBe(true));
   it.each(['Юлия Smith', 'DJ Νίκος', 'R2-D2', ''])('may have each word in another alphabet: %s', (name) =>
     expect(mixesAlphabets(name)).toBe(false),
   );
+});
+
+describe('a new name that mixes alphabets', () => {
+  const LOOKS_LIKE_JUNO = 'Jun\u043e';
+  const said = (schema: z.ZodType, name: unknown): readonly string[] =>
+    schema.safeParse(name).error?.issues.map(({ message }) => message) ?? [];
+  const cases: readonly (readonly [string, z.ZodType])[] = [
+    ['The stage name', PutTipPage.shape.stageName],
+    ['The name', GuestPaymentBody.shape.name],
+    ['The wallet name', CreateWallet.shape.displayName],
+  ];
+
+  it.each(cases)('is refused in a sentence: %s', (what, schema) => {
+    expect(said(schema, LOOKS_LIKE_JUNO)).toEqual([
+      `${what} mixes letters of several alphabets. Please write it in one.`,
+    ]);
+    expect(said(schema, 'Юлия')).toEqual([]);
+  });
 });

@@ -18,14 +18,37 @@ export const cleanName = (name: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .trim();
 
-const LATIN = /\p{Script=Latin}/u;
-/** Alphabets with letters that look like Latin ones. */
-const LIKE_LATIN =
-  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Georgian}]/u;
+/** The alphabets of today's writing, and three more whose letters look like Latin ones (UAX 31, table 5). */
+const ALPHABETS =
+  'Latin Arabic Armenian Bengali Bopomofo Cherokee Coptic Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Lisu Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'.split(
+    ' ',
+  );
+/** Those that are written together, as Latin letters are in Japanese, Chinese and Korean names. */
+const TOGETHER = ['Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul'].map((names) =>
+  names.split(' '),
+);
+const lettersOf = (names: readonly string[]): string => names.map((name) => `\\p{scx=${name}}`).join('');
+const WRITTEN_TOGETHER = [...TOGETHER, ...ALPHABETS.map((name) => [name])].map(
+  (names) => new RegExp(`^[${lettersOf(names)}\\p{scx=Common}\\p{scx=Inherited}]*$`, 'u'),
+);
+const OF_AN_ALPHABET = new RegExp(`[${lettersOf(ALPHABETS)}]`, 'u');
+
+/** Bold, circled and wide letters that are an a to a z to the eye; the raised ones of Mª and Nº are somebody's writing. */
+const isDisguised = (letter: string): boolean =>
+  /[^\x00-\x7fªº]/.test(letter) &&
+  /\p{Alphabetic}/u.test(letter) &&
+  /^[A-Za-z]$/.test(letter.normalize('NFKC'));
 
 /**
- * Whether a word of the name has letters of several alphabets that look alike, such as a Cyrillic а in a Latin name:
- * nobody is called so, and somebody may be imitated so.
+ * Whether a word of the name has letters that only look like others: of several alphabets that nobody writes together
+ * (UTS 39, "highly restrictive"), such as a Cyrillic а in a Latin name, or Latin ones in disguise.
  */
 export const mixesAlphabets = (name: string): boolean =>
-  name.split(/[\s._-]+/).some((word) => LATIN.test(word) && LIKE_LATIN.test(word));
+  [...name].some(isDisguised) ||
+  name
+    .split(/[\s._-]+/)
+    .some((word) => OF_AN_ALPHABET.test(word) && !WRITTEN_TOGETHER.some((letters) => letters.test(word)));
+
+/** Why a new name is refused that mixes alphabets, as a sentence; `what` begins it, such as "The stage name". */
+export const mixedName = (what: string): string =>
+  `${what} mixes letters of several alphabets. Please write it in one.`;
