@@ -24,6 +24,7 @@ const TAMPERINGS = 10_000;
 const TAMPERINGS_A_STEP = 2_500;
 const RECONCILED_SEEDS = 4_000;
 const RECONCILED_A_STEP = 500;
+const SLOW_SEEDS = 5;
 
 /** How many seeds suites take that take a few in `make test`, and for how long an event store is away. */
 const MORE_SEEDS = {
@@ -76,6 +77,7 @@ function rounds(name: string, from: number, to: number, isBusy: boolean, work: W
 const wholeSuite: Work = { command: ['make', 'test'], env: { AGAIN: 'no' } };
 const browsers = suites('test/browser/');
 const components = jest('--selectProjects', 'web');
+const slowComponents = jest('--config', 'test/prove/slow-machine.config.mjs');
 
 export const PARTS: readonly Part[] = [
   {
@@ -211,6 +213,15 @@ export const PARTS: readonly Part[] = [
   ...inParts('browsers', 'the browser suites', 20, 10, false, browsers),
   ...inParts('browsers-busy', 'the browser suites while all cores are busy', 20, 5, true, browsers),
   ...inParts('components', 'the component suites', 20, 20, false, components),
+  {
+    name: 'slow-components',
+    shows: `the component suites while answers, timers, frames and parts of the app come late, in ${SLOW_SEEDS} ways`,
+    steps: Array.from({ length: SLOW_SEEDS }, (_, n) => ({
+      id: `slow-components ${n + 1}`,
+      isBusy: false,
+      ...withEnv(slowComponents, { SLOW_SEED: String(n + 1) }),
+    })),
+  },
   ...inParts('components-busy', 'the component suites while all cores are busy', 20, 10, true, components),
 ];
 

@@ -13,7 +13,7 @@ import type { Session } from '#contracts/api/sessions';
 import { expect, jest } from '@jest/globals';
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, getConfig, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useEffect, type ReactNode } from 'react';
 import {
@@ -201,9 +201,14 @@ export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   return { ...render(<App store={makeStore()} Router={Router} />), at, navigate, back, person };
 }
 
-/** With fake timers: lets the clock run, a millisecond at a time, until a text is there. */
-export async function runUntilShown(text: string, mostMs = 1000): Promise<void> {
-  for (let passed = 0; passed < mostMs && screen.queryByText(text) === null; passed++)
-    await act(() => jest.advanceTimersByTimeAsync(1));
+const { now } = Date;
+
+/**
+ * With fake timers: lets the clock run, a millisecond at a time, or stand (`stepMs` 0), until a text is there. What is
+ * loaded meanwhile takes as long as the machine takes, so it gives up by the true time.
+ */
+export async function runUntilShown(text: string, stepMs = 1): Promise<void> {
+  for (const end = now() + getConfig().asyncUtilTimeout; now() < end && screen.queryByText(text) === null;)
+    await act(() => jest.advanceTimersByTimeAsync(stepMs));
   screen.getByText(text);
 }

@@ -376,8 +376,9 @@ describe('a tip link', () => {
     const { person, at } = renderAt('/tip/odalys-1?amount=12.5&description=Encore&paymentMethod=cashapp');
     const goOn = await screen.findByRole('button', { name: 'Continue to Secure Payment' });
     await waitFor(() => expect(goOn).toBeEnabled());
-    expect(screen.getByText('odalys-1')).toBeVisible();
+    // Until the name is there, the id stands in its place, too.
     expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    expect(screen.getByText('odalys-1')).toBeVisible();
     expect(screen.getByText('“Encore”')).toBeVisible();
     expect(screen.getByText('Cash App Payment')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Cancel' })).toHaveAttribute('href', '/payments');

@@ -191,8 +191,8 @@ describe('a receipt', () => {
     expect(receipt.getByTitle('Wren Achebe (@wren)')).toBeVisible();
     expect(receipt.getByTitle('pay_93kx7fqm2c4f1')).toHaveTextContent('pay_93kx…c4f1');
     await person.click(receipt.getByRole('button', { name: 'Copy ID' }));
-    expect(await navigator.clipboard.readText()).toBe('pay_93kx7fqm2c4f1');
     expect(await screen.findByText('Payment ID Copied')).toBeVisible();
+    expect(await navigator.clipboard.readText()).toBe('pay_93kx7fqm2c4f1');
     await person.click(receipt.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(place()).toBe('/history'));
   });

@@ -6,6 +6,7 @@ import {
   pageBefore,
   refusal,
   renderAt,
+  runUntilShown,
   SIGNED_OUT,
   toast,
   watchLeaving,
@@ -64,10 +65,7 @@ async function sendsToSignIn(press: HTMLElement): Promise<void> {
   try {
     fireEvent.click(press);
     // The clock stands while the answer comes.
-    const answered = async (): Promise<void> => act(() => jest.advanceTimersByTimeAsync(0));
-    for (let turns = 0; turns < 50 && screen.queryByText('Unauthorized') === null; turns += 1)
-      await answered();
-    expect(screen.getByText('Unauthorized')).toBeVisible();
+    await runUntilShown('Unauthorized', 0);
     expect(screen.getByText('You are logged out. Logging in again...')).toBeVisible();
     await act(() => jest.advanceTimersByTimeAsync(499));
     expect(goTo).not.toHaveBeenCalled();
