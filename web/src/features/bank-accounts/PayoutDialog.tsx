@@ -3,10 +3,8 @@ import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import { minorFromDecimal } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
-import { useFailure } from '../../shared/ui/failure.js';
 import { Private } from '../account/Privacy.js';
-import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
-import { useRequestKey } from '../../shared/api/request-key.js';
+import { useDialogCommand } from '../../shared/ui/dialog-command.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { Choices } from '../../shared/ui/Choices.js';
@@ -37,18 +35,16 @@ interface PayoutDialogProps {
 export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
   const user = useUser();
   const toast = useToast();
-  const fail = useFailure();
-  const request = useRequestKey('payout');
+  const { problem, clearProblem, run } = useDialogCommand('payout', requestPayout);
   const [send, { isLoading }] = useRequestPayoutMutation();
   const [amount, setAmount] = useState('');
   const [accountId, setAccountId] = useState(accounts.find(({ isPrimary }) => isPrimary)?.id ?? '');
   const { problemOf, refuse, changed, clear, around } = useRefusals<'amount' | 'account'>();
-  const [problem, setProblem] = useState<string>();
   const chosen = accounts.find(({ id }) => id === accountId);
 
   const submit = async () => {
     const written = amount.trim();
-    setProblem(undefined);
+    clearProblem();
     if (written === '' || chosen === undefined) {
       refuse({
         amount: written === '' ? 'Enter an amount.' : undefined,
@@ -64,16 +60,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
     }
     clear();
     const payout = { amount: written, bankAccountId: chosen.id };
-    try {
-      const asked = await send({ ...payout, key: request.keyFor(payout) }).unwrap();
-      request.end();
-      toast.success(...requestPayout.done(asked, chosen));
-      onClose();
-    } catch (error) {
-      request.endIfRefused(error);
-      fail(error, requestPayout.failed);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, requestPayout.failed));
-    }
+    if (await run(payout, (key) => send({ ...payout, key }).unwrap(), chosen)) onClose();
   };
 
   return (
@@ -92,7 +79,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
           onChange={(next) => {
             setAmount(next);
             changed('amount');
-            setProblem(undefined);
+            clearProblem();
           }}
           error={problemOf('amount')}
           help={
@@ -112,7 +99,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
           onChange={(next) => {
             setAccountId(next);
             changed('account');
-            setProblem(undefined);
+            clearProblem();
           }}
           error={problemOf('account')}
           help={

@@ -3,17 +3,15 @@ import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
 import { minorFromDecimal } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
-import { useFailure } from '../../shared/ui/failure.js';
 import { Private } from '../account/Privacy.js';
-import { isNotConfirmed, isUnauthorized, sentenceFor } from '../../shared/api/call.js';
-import { useRequestKey } from '../../shared/api/request-key.js';
+import { useDialogCommand } from '../../shared/ui/dialog-command.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
-import { Field } from '../../shared/ui/Field.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner, DotLeaders, Stack } from '../../shared/ui/Layout.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { money } from '../../shared/wording/money.js';
+import { DescriptionField } from './DescriptionField.js';
 import { transfer, withdraw } from './outcomes.js';
 import { useMoveFundsMutation, type Move } from './treasury.js';
 
@@ -45,35 +43,22 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
   const { title, outcome } = WORDS[move];
   const { earnings } = useUser();
   const toast = useToast();
-  const fail = useFailure();
-  const request = useRequestKey('treasury');
+  const { problem, clearProblem, run } = useDialogCommand('treasury', outcome);
   const [send, { isLoading }] = useMoveFundsMutation();
   const [amount, setAmount] = useState('');
   const [description, setDescription] = useState('');
   const { problemOf, refuse, changed, clear, around } = useRefusals<'amount'>();
-  const [problem, setProblem] = useState<string>();
 
   const submit = async () => {
     const moved = { move, walletId: wallet.id, amount: amount.trim(), description: description.trim() };
-    setProblem(undefined);
+    clearProblem();
     if (!isAmount(moved.amount)) {
       refuse({ amount: NO_AMOUNT });
       toast.error('Error', NO_AMOUNT);
       return;
     }
     clear();
-    try {
-      await send({ ...moved, key: request.keyFor(moved) }).unwrap();
-      request.end();
-      toast.success(...outcome.done(undefined, moved));
-      onClose();
-    } catch (error) {
-      request.endIfRefused(error);
-      const { failed } = outcome;
-      if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, failed);
-      else toast.error('Error', failed);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, failed));
-    }
+    if (await run(moved, (key) => send({ ...moved, key }).unwrap(), moved)) onClose();
   };
   const rows = [
     { label: wallet.displayName, value: <Private>{money(wallet.balance)}</Private> },
@@ -97,19 +82,11 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
           onChange={(next) => {
             setAmount(next);
             changed('amount');
-            setProblem(undefined);
+            clearProblem();
           }}
           error={problemOf('amount')}
         />
-        <Field
-          label="Description (optional)"
-          name="description"
-          autoComplete="off"
-          placeholder="What it is for"
-          value={description}
-          onChange={({ target }) => setDescription(target.value)}
-          inputProps={{ maxLength: 500 }}
-        />
+        <DescriptionField value={description} onChange={setDescription} />
       </Stack>
       {problem !== undefined && <Banner tone="error">{problem}</Banner>}
     </FormDialog>
