@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BankLine } from '#audit/reconcile/bank-file';
 import { writeLogFile } from '#audit/exported-log/log-file';
+import { openNote, signerFrom } from '#log/transparency/note';
 import { camt053, itemizedCsv, listedJson, OutsideWorld } from '#test/support/outside-world';
 import { CannotRun } from '../shell/command.js';
 import { audit } from './run.js';
@@ -78,6 +79,28 @@ describe('a reconciliation from files', () => {
       status: 0,
       provider: [],
     });
+  });
+  it('stands in the certificate of a day, which the key of the tree signs', async () => {
+    const day = movements[0]!.createdAt.slice(0, 10);
+    const certified = async (name: string, of: typeof movements) => {
+      const words = ['--from-file', file('log.jsonl.gz'), '--account', 'exclusive', '--sign'];
+      const provider = ['--provider-file', file(name, itemizedCsv(of))];
+      return (await audit(['certificate', '--day', day, ...words, ...provider])).lines.join('\n');
+    };
+    const key = signerFrom('encore.example/transparency/certificate', '9d'.repeat(32));
+    process.env.TRANSPARENCY_KEY = '9d'.repeat(32);
+    process.env.TRANSPARENCY_NAME = 'encore.example/transparency';
+    try {
+      const whole = openNote(`${await certified('balance.csv', movements)}\n`, key.verifier).text;
+      expect(whole).toMatch(/^schedules due 0 collected 0 failed 0 skipped 0 /m);
+      expect(whole).toMatch(/^safeguarded usd required /m);
+      expect(whole).toMatch(/^reconciled yes$/m);
+      const fewer = openNote(`${await certified('fewer.csv', movements.slice(1))}\n`, key.verifier).text;
+      expect(fewer).toMatch(/^reconciled no\nin order no$/m);
+    } finally {
+      delete process.env.TRANSPARENCY_KEY;
+      delete process.env.TRANSPARENCY_NAME;
+    }
   });
   it.each([
     [
