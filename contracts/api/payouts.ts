@@ -61,6 +61,10 @@ export const Payout = z.object({
     .datetime()
     .nullable()
     .describe('When the money that it waits for is available at the payment provider, where that is known.'),
+  arrivesOn: z.iso
+    .date()
+    .nullable()
+    .describe('The day on which the payment provider expects it at the bank, once it is sent there.'),
   bankAccountId: z.string(),
   createdAt: z.iso.datetime(),
   completedAt: z.iso.datetime().nullable(),

@@ -365,7 +365,13 @@ export const journalEvents = {
     postings,
   }),
   /** The provider has sent it on to the bank. */
-  PayoutSubmitted: z.object({ ...payout, providerPayoutId: z.string(), occurredAt, postings }),
+  PayoutSubmitted: z.object({
+    ...payout,
+    providerPayoutId: z.string(),
+    arrivesOn: z.iso.date().optional(),
+    occurredAt,
+    postings,
+  }),
   /** The provider says that the bank has it: we owe the user this money no longer. */
   PayoutCompleted: z.object({ ...payout, providerPayoutId: z.string(), occurredAt, postings }),
   /**

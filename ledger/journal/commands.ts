@@ -273,7 +273,14 @@ export type JournalCommand =
       occurredAt: string;
     }
   /** The provider's word that it sends the money on to the bank. `providerPayoutId` is its payout. */
-  | { type: 'SubmitPayout'; payoutId: string; providerPayoutId: string; occurredAt: string }
+  | {
+      type: 'SubmitPayout';
+      payoutId: string;
+      providerPayoutId: string;
+      /** The day on which the provider expects it at the bank, where it said one. */
+      arrivesOn?: string | undefined;
+      occurredAt: string;
+    }
   | { type: 'CompletePayout'; payoutId: string; providerPayoutId: string; occurredAt: string }
   /**
    * The provider's word that its payout failed or was canceled, also after it was paid: the money is in the

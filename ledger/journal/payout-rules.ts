@@ -64,7 +64,7 @@ export function aboutPayout(command: AboutPayout, known: Known): Decision {
       });
     }
     case 'SubmitPayout': {
-      const { providerPayoutId } = command;
+      const { providerPayoutId, arrivesOn } = command;
       const key = `payout-submitted:${payoutId}`;
       if (payout.providerPayoutId !== undefined)
         return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
@@ -73,7 +73,13 @@ export function aboutPayout(command: AboutPayout, known: Known): Decision {
       const postings = [move(payout, platform('bank-clearing'), platform('connect-clearing'))];
       return entry(key, {
         type: 'PayoutSubmitted',
-        data: { ...terms, providerPayoutId, occurredAt, postings },
+        data: {
+          ...terms,
+          providerPayoutId,
+          ...(arrivesOn !== undefined && { arrivesOn }),
+          occurredAt,
+          postings,
+        },
       });
     }
     case 'CompletePayout': {

@@ -220,8 +220,8 @@ export class PayoutProcess {
       const { abandoned } = await this.abandon(payout, { ...sent, refusedSend: begun.attempt }, provenance);
       return abandoned && this.giveBack(there, abandoned, provenance);
     }
-    const { providerPayoutId, occurredAt } = sent;
-    await this.tell({ type: 'SubmitPayout', payoutId, providerPayoutId, occurredAt }, provenance);
+    const { providerPayoutId, arrivesOn, occurredAt } = sent;
+    await this.tell({ type: 'SubmitPayout', payoutId, providerPayoutId, arrivesOn, occurredAt }, provenance);
     return this.sync({ ...there, status: 'submitted', providerPayoutId }, provenance);
   }
 

@@ -250,14 +250,22 @@ class Recovery {
   }
 
   async payout(listed: ListedPayout): Promise<void> {
-    const { providerPayoutId, payoutId, isSealed, status, failure, createdAt: occurredAt } = listed;
+    const {
+      providerPayoutId,
+      payoutId,
+      isSealed,
+      status,
+      failure,
+      arrivesOn,
+      createdAt: occurredAt,
+    } = listed;
     const known = payoutId === undefined ? undefined : await this.journal.look('payout', payoutId, 0);
     if (payoutId === undefined || !known || (!isSealed && known.providerPayoutId !== providerPayoutId))
       return void (this.foreign += 1);
     if (known.providerPayoutId !== undefined && known.providerPayoutId !== providerPayoutId)
       return void this.unbooked.push({ object: providerPayoutId, names: payoutId, why: 'second-object' });
     const step = { payoutId, providerPayoutId, occurredAt };
-    await this.say({ type: 'SubmitPayout', ...step }, undefined, providerPayoutId);
+    await this.say({ type: 'SubmitPayout', ...step, arrivesOn }, undefined, providerPayoutId);
     if (status === 'paid') await this.say({ type: 'CompletePayout', ...step }, undefined, providerPayoutId);
     if (failure) await this.say({ type: 'ReturnPayout', ...step, ...failure }, undefined, providerPayoutId);
   }

@@ -117,7 +117,14 @@ const READ = {
   transfer_reversal: z.looseObject({ id: text, created: time, transfer: named.nullish(), metadata }),
   balance_transaction: movement.extend({ net: amount }),
   balance: z.looseObject({ available: z.array(sum), pending: z.array(sum) }),
-  payout: z.looseObject({ id: text, created: time, status: text, failure_code: words.nullish(), metadata }),
+  payout: z.looseObject({
+    id: text,
+    created: time,
+    status: text,
+    arrival_date: time.nullish(),
+    failure_code: words.nullish(),
+    metadata,
+  }),
   account: z.looseObject({
     id: text,
     // Not required, and yet nothing can be said of a user without it: neither yes nor no is assumed.

@@ -337,7 +337,9 @@ export class PayoutProvider {
   /** Sends a payout's money on from the user's account to a bank. */
   send(
     attempt: PayoutAttempt & { readonly externalAccountId: string },
-  ): Promise<AttemptOutcome<{ providerPayoutId: string; occurredAt: string }>> {
+  ): Promise<
+    AttemptOutcome<{ providerPayoutId: string; arrivesOn?: string | undefined; occurredAt: string }>
+  > {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
     const sum = { amountMinor, currency: CURRENCY };
     const find = (): Promise<Stripe.Payout | undefined> =>
@@ -362,7 +364,7 @@ export class PayoutProvider {
           find,
         ));
       const { id: providerPayoutId, created } = readable('payout', made);
-      return { providerPayoutId, occurredAt: isoFrom(created) };
+      return { providerPayoutId, arrivesOn: arrivalOf(made), occurredAt: isoFrom(created) };
     });
   }
 
@@ -634,6 +636,10 @@ export const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Strip
   currency,
 });
 
+/** The provider names the day by its midnight, UTC. */
+const arrivalOf = ({ arrival_date: atS }: Stripe.Payout): string | undefined =>
+  typeof atS === 'number' ? isoFrom(atS).slice(0, 10) : undefined;
+
 export function payoutOf(given: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
   const payout = readable('payout', given);
   const isFailed = payout.status === 'failed' || payout.status === 'canceled';
@@ -644,6 +650,7 @@ export function payoutOf(given: Stripe.Payout, seal: OwnershipSeal): ProviderPay
     isSealed: seal.isOurs('payout', payout.metadata, sumOf(payout)),
     status: isFailed ? 'failed' : payout.status === 'paid' ? 'paid' : 'underway',
     failure: isFailed ? { code, reason: ofTable(FAILURES, code) ?? FAILED } : undefined,
+    arrivesOn: arrivalOf(payout),
     createdAt: isoFrom(payout.created),
   };
 }

@@ -65,6 +65,8 @@ export interface ProviderPayout {
   readonly status: 'underway' | 'paid' | 'failed';
   /** Why it failed or was canceled, in the provider's code and in a sentence for its owner. */
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
+  /** The day on which it is expected at the bank, weekends and bank holidays counted in. */
+  readonly arrivesOn?: string | undefined;
   readonly createdAt: string;
 }
 

@@ -29,6 +29,8 @@ export const payouts = new Table(
     transferBegunAt: time().orNull(),
     transferredAt: time().orNull(),
     submittedAt: time().orNull(),
+    /** The day on which the provider expects it at the bank; null before it was sent, and where none was told. */
+    arrivesOn: text().orNull().seenBy('owner'),
     completedAt: time().orNull().seenBy('owner'),
     /** When the bank or the provider sent it back. */
     returnedAt: time().orNull(),

@@ -100,6 +100,7 @@ export async function payoutAnswer(
     payoutStandingOf(db, userId),
   ]);
   const unseen = {
+    arrivesOn: null,
     completedAt: null,
     failureReason: null,
     delayReason: null,
@@ -116,6 +117,8 @@ const answerOf = (line: Line, standing: PayoutStanding, wait: MoneyWait | undefi
   status: STATUS[line.step],
   statusReason: statusReason(line, standing, wait),
   expectedOn: wait?.on?.toISOString() ?? null,
+  // Once it is there, or on its way back, the day is no longer expected.
+  arrivesOn: line.step === 'submitted' ? line.arrivesOn : null,
   bankAccountId: line.bankAccountId,
   createdAt: line.requestedAt.toISOString(),
   completedAt: line.completedAt?.toISOString() ?? null,

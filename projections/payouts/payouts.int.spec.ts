@@ -71,10 +71,11 @@ describe('payouts', () => {
       providerTransferId: 'tr_out_1',
       connectAccountId: 'acct_1',
     });
-    side.story.command(submitPayout());
+    side.story.command(submitPayout('out_1', '2026-11-24'));
     await side.feed();
     expect(await rowOf(side, 'out_1')).toMatchObject({
       providerPayoutId: 'po_out_1',
+      arrivesOn: '2026-11-24',
       status: 'processing',
       step: 'submitted',
     });

@@ -93,6 +93,7 @@ function changeBy(
         step: 'submitted',
         providerPayoutId: event.data.providerPayoutId,
         submittedAt: recordedAt,
+        arrivesOn: event.data.arrivesOn ?? null,
       };
     case 'PayoutCompleted':
       return { step: 'completed', completedAt: recordedAt };

@@ -141,6 +141,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   afterCompletion: 'whether it had been completed before',
   amountMinor: 'the sum, in minor units (cents)',
   at: 'when it was decided, by the clock that schedules are judged by',
+  arrivesOn: 'the day on which the provider expects it at the bank; absent where it did not say',
   availableOn: 'from when on the money of the charge can be used; null where the provider did not say',
   attempt: 'which attempt, from 1',
   attemptId: 'the provider’s id of the attempt',

@@ -106,6 +106,7 @@ describe('a bank account', () => {
       status: 'pending',
       statusReason: 'Finish verifying your account to receive this payout.',
       bankAccountId: added.id,
+      arrivesOn: null,
       completedAt: null,
       failureReason: null,
     });

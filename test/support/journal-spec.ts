@@ -255,10 +255,11 @@ export const payoutTransferred = (payoutId = PAYOUT): JournalCommand => ({
   connectAccountId: 'acct_1',
   occurredAt: AT,
 });
-export const submitPayout = (payoutId = PAYOUT): JournalCommand => ({
+export const submitPayout = (payoutId = PAYOUT, arrivesOn?: string): JournalCommand => ({
   type: 'SubmitPayout',
   payoutId,
   providerPayoutId: `po_${payoutId}`,
+  arrivesOn,
   occurredAt: AT,
 });
 export const completePayout = (payoutId = PAYOUT): JournalCommand => ({

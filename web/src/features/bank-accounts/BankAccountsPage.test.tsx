@@ -4,6 +4,7 @@ import type { BankAccount } from '#contracts/api/bank-accounts';
 import type { Payout } from '#contracts/api/payouts';
 import {
   answering,
+  JUNO,
   pageBefore,
   refusal,
   renderAt,
@@ -49,6 +50,7 @@ const PAYOUT: Payout = {
   expectedOn: null,
   bankAccountId: 'ba_1',
   createdAt: '2026-11-20T12:00:00.000Z',
+  arrivesOn: null,
   completedAt: null,
   failureReason: null,
 };
@@ -343,6 +345,44 @@ describe('a payout', () => {
     await waitFor(() => expect(server.calls('GET /api/auth/user')).toHaveLength(2));
   });
 
+  it('takes all of the balance with one press', async () => {
+    const { person, server, form } = await openForm({ 'POST /api/payouts': PAYOUT });
+    await person.click(form.getByRole('button', { name: 'Pay out all' }));
+    expect(form.getByRole('spinbutton', { name: 'Amount' })).toHaveValue('1284.50');
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Payout Requested', '$95.00 is on its way to Harbor Union Bank ••••4417.');
+    expect(server.calls('POST /api/payouts')).toEqual([{ amount: '1284.50', bankAccountId: 'ba_1' }]);
+  });
+
+  it('of nothing is not offered where there is nothing', async () => {
+    const { form } = await openForm({ 'GET /api/auth/user': { ...JUNO, earnings: '0.00' } });
+    expect(form.getByRole('spinbutton', { name: 'Amount' })).toBeVisible();
+    expect(form.queryByRole('button', { name: 'Pay out all' })).not.toBeInTheDocument();
+  });
+
+  it('that has to wait for card payments says so, before and after', async () => {
+    const { person, form } = await openForm({
+      'GET /api/payouts/funds': {
+        now: '50.00',
+        later: [{ on: new Date(Date.now() + 48 * 3_600_000).toISOString(), amount: '100.00' }],
+        undated: '0.00',
+      },
+      'POST /api/payouts': { ...PAYOUT, statusReason: 'The money is not available yet.' },
+    });
+    const amount = form.getByRole('spinbutton', { name: 'Amount' });
+    await person.type(amount, '50');
+    expect(form.getByText('Payouts typically process within 1-2 business days.')).toBeVisible();
+    await person.type(amount, '.01');
+    expect(
+      form.getByText(/ It is sent on \w+ \d+, when the card payments in it are available\./),
+    ).toBeVisible();
+    await person.clear(amount);
+    await person.type(amount, '150.01');
+    expect(form.getByText(/ There is no date for that yet\./)).toBeVisible();
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Payout Requested', 'The money is not available yet.');
+  });
+
   it('needs an amount', async () => {
     const { person, server, form } = await openForm();
     expect(screen.getByRole('heading', { name: 'New Payout' })).toBeVisible();
@@ -502,7 +542,7 @@ describe('the payout history', () => {
     await openBank({
       'GET /api/payouts': [
         { ...PAYOUT, statusReason: 'The payment provider is still checking your details.' },
-        { ...PAYOUT, id: 'po_2', amount: '280.00', status: 'processing' },
+        { ...PAYOUT, id: 'po_2', amount: '280.00', status: 'processing', arrivesOn: '2026-11-24' },
         {
           ...PAYOUT,
           id: 'po_3',
@@ -524,7 +564,9 @@ describe('the payout history', () => {
     expect(pending).toHaveTextContent(
       '$95.00PendingRequested Nov 20, 2026The payment provider is still checking your details.',
     );
-    expect(processing).toHaveTextContent('$280.00ProcessingRequested Nov 20, 2026');
+    expect(processing).toHaveTextContent(
+      '$280.00ProcessingRequested Nov 20, 2026 · Expected at your bank Tue, Nov 24',
+    );
     expect(completed).toHaveTextContent('$1,150.00CompletedRequested Nov 20, 2026 · Completed Nov 21, 2026');
     expect(failed).toHaveTextContent(
       '$60.00FailedRequested Nov 20, 2026The bank could not find this account.The money is back in your balance.',

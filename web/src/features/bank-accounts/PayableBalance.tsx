@@ -1,6 +1,7 @@
 /** How much of the balance could be paid out now, and when the rest: nothing where all of it could. */
 import Typography from '@mui/material/Typography';
 import type { PayoutFunds } from '#contracts/api/payouts';
+import { minorFromDecimal } from '#contracts/plain/money';
 import { usePrivacy } from '../account/privacy.js';
 import { useNow } from '../../shared/ui/use-now.js';
 import { money } from '../../shared/wording/money.js';
@@ -9,6 +10,11 @@ import { usePayoutFundsQuery } from './bank-accounts.js';
 
 /** So many days are named one by one. */
 const DAYS_NAMED = 3;
+
+const minorOf = (decimal: string): number => {
+  const read = minorFromDecimal(decimal.trim());
+  return 'minor' in read ? read.minor : 0;
+};
 
 const isNothing = (decimal: string): boolean => /^[0.]*$/.test(decimal);
 
@@ -25,6 +31,19 @@ export function sentencesAbout({ now, later, undated }: PayoutFunds, nowMs: numb
       : []),
     ...(isNothing(undated) ? [] : [`${money(undated)} has no date yet.`]),
   ];
+}
+
+/** When a payout of this amount is sent, where that is not now; undefined where it is, or where it is no amount. */
+export function sendingOf(written: string, { now, later }: PayoutFunds, nowMs: number): string | undefined {
+  const wanted = minorOf(written);
+  let coveredMinor = minorOf(now);
+  if (wanted === 0 || wanted <= coveredMinor) return undefined;
+  for (const { on, amount } of later) {
+    coveredMinor += minorOf(amount);
+    if (wanted <= coveredMinor)
+      return `It is sent on ${nextDayOf(on, nowMs)}, when the card payments in it are available.`;
+  }
+  return 'It is sent once the card payments in it are available. There is no date for that yet.';
 }
 
 export function PayableBalance() {

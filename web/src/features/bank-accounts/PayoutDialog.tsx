@@ -1,4 +1,5 @@
 /** Requests a payout: how much, and to which account. */
+import MuiLink from '@mui/material/Link';
 import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import { minorFromDecimal } from '#contracts/plain/money';
@@ -13,7 +14,9 @@ import { Banner, Stack } from '../../shared/ui/Layout.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { money } from '../../shared/wording/money.js';
 import { capitalised } from '../../shared/wording/people.js';
-import { useRequestPayoutMutation } from './bank-accounts.js';
+import { useNow } from '../../shared/ui/use-now.js';
+import { usePayoutFundsQuery, useRequestPayoutMutation } from './bank-accounts.js';
+import { sendingOf } from './PayableBalance.js';
 import { requestPayout } from './outcomes.js';
 
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
@@ -41,6 +44,15 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
   const [accountId, setAccountId] = useState(accounts.find(({ isPrimary }) => isPrimary)?.id ?? '');
   const { problemOf, refuse, changed, clear, around } = useRefusals<'amount' | 'account'>();
   const chosen = accounts.find(({ id }) => id === accountId);
+  const { data: funds } = usePayoutFundsQuery();
+  const nowMs = useNow();
+  const isUnverified = chosen !== undefined && !chosen.isVerified;
+  const sending = funds && !isUnverified ? sendingOf(amount, funds, nowMs) : undefined;
+  const write = (next: string) => {
+    setAmount(next);
+    changed('amount');
+    clearProblem();
+  };
 
   const submit = async () => {
     const written = amount.trim();
@@ -76,11 +88,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
         <AmountField
           plain
           value={amount}
-          onChange={(next) => {
-            setAmount(next);
-            changed('amount');
-            clearProblem();
-          }}
+          onChange={write}
           error={problemOf('amount')}
           help={
             <>
@@ -88,6 +96,16 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
             </>
           }
         />
+        {isPositive(user.earnings) && (
+          <MuiLink
+            component="button"
+            type="button"
+            onClick={() => write(user.earnings)}
+            style={{ justifySelf: 'start', minHeight: 32, margin: '-12px 0' }}
+          >
+            Pay out all
+          </MuiLink>
+        )}
         <Choices
           label="Bank account"
           rows={accounts.map(({ id, bankName, accountType, accountNumber }) => ({
@@ -103,9 +121,9 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
           }}
           error={problemOf('account')}
           help={
-            chosen !== undefined && !chosen.isVerified
+            isUnverified
               ? 'This account is not verified yet. The payout waits until it is.'
-              : 'Payouts typically process within 1-2 business days.'
+              : `Payouts typically process within 1-2 business days.${sending === undefined ? '' : ` ${sending}`}`
           }
         />
       </Stack>

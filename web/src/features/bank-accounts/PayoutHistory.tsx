@@ -9,7 +9,7 @@ import { Loaded } from '../../shared/ui/Loaded.js';
 import { RowList } from '../../shared/ui/Rows.js';
 import { usePieces } from '../../shared/ui/ShowMore.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
-import { dayOf } from '../../shared/wording/time.js';
+import { dayOf, weekdayOf } from '../../shared/wording/time.js';
 import { usePayoutsQuery } from './bank-accounts.js';
 
 const Item = styled('li')(({ theme }) => ({
@@ -51,7 +51,15 @@ function Payouts({ payouts }: { readonly payouts: readonly Payout[] }) {
   );
 }
 
-function PayoutRow({ amount, status, statusReason, createdAt, completedAt, failureReason }: Payout) {
+function PayoutRow({
+  amount,
+  status,
+  statusReason,
+  arrivesOn,
+  createdAt,
+  completedAt,
+  failureReason,
+}: Payout) {
   return (
     <Item>
       <Row spread>
@@ -60,6 +68,12 @@ function PayoutRow({ amount, status, statusReason, createdAt, completedAt, failu
       </Row>
       <div className="line">
         Requested {dayOf(createdAt)}
+        {arrivesOn !== null && (
+          <>
+            {' '}
+            <span aria-hidden="true">·</span> Expected at your bank {weekdayOf(arrivesOn)}
+          </>
+        )}
         {completedAt !== null && (
           <>
             {' '}

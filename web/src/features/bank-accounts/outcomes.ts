@@ -8,11 +8,13 @@ type Named = Pick<BankAccount, 'bankName' | 'accountNumber' | 'isVerified'>;
 
 export const requestPayout: Outcome<Payout, Partial<Named>> = {
   label: 'Pay out',
-  done: ({ amount }, { bankName, accountNumber, isVerified }) => [
+  // What it waits for, if it waits: only what can leave now is on its way.
+  done: ({ amount, statusReason }, { bankName, accountNumber, isVerified }) => [
     'Payout Requested',
     isVerified === false
       ? `${money(amount)} waits until ${bankName ?? 'the account'} is verified.`
-      : `${money(amount)} is on its way${bankName === undefined ? '' : ` to ${bankName} ${accountNumber}`}.`,
+      : (statusReason ??
+        `${money(amount)} is on its way${bankName === undefined ? '' : ` to ${bankName} ${accountNumber}`}.`),
   ],
   failed: 'Failed to create payout',
 };

@@ -31,6 +31,7 @@ const PAYOUT = {
   expectedOn: null,
   bankAccountId: 'ba_1',
   createdAt: NOW,
+  arrivesOn: null,
   completedAt: null,
   failureReason: null,
 };
