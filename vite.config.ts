@@ -156,6 +156,17 @@ export default defineConfig({
       // Their packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes,
       // and what Emotion imports and no longer uses does nothing by being there.
       treeshake: { moduleSideEffects: (id) => !/\/(?:@zxing|hoist-non-react-statics)\//.test(id) },
+      // What every screen needs anyway: in one chunk it compresses better than in a dozen.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'first',
+              test: /\/node_modules\/(?:react|react-dom|scheduler|react-redux|@reduxjs|immer|reselect|@emotion|stylis|react-router|react-router-dom|use-sync-external-store)\//,
+            },
+          ],
+        },
+      },
       onLog(level, log, report) {
         // MUI marks its files for servers; in a browser the mark means nothing.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
