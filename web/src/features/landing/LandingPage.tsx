@@ -1,14 +1,15 @@
-/** The landing page, for visitors and while the session is unknown. */
+/** The landing page, for visitors and while the session is unknown: what Encore does, and an example of it arriving. */
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { styled } from '@mui/material/styles';
+import { keyframes, styled } from '@mui/material/styles';
 import { CreditCard, EyeOff, Lock, ShieldCheck } from 'lucide-react';
 import { useEffect } from 'react';
 import { browser } from '../../shared/navigation/leaving.js';
 import { Logo, LogoSign } from '../../shared/ui/Logo.js';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
 import { Stage } from '../../shared/ui/Stage.js';
+import { EASE, MS, STILL } from '../../shared/ui/theme.js';
 
 /** The text has room beside the picture: here is no navigation at the side. */
 const BESIDE = '@media (min-width: 900px)';
@@ -19,7 +20,13 @@ const Hero = styled('div')(({ theme }) => ({
   margin: '0 auto',
   padding: '0 20px 28px',
   '& header': { height: 56, display: 'flex', alignItems: 'center' },
-  '& .sign': { height: 214, display: 'flex', alignItems: 'flex-end', '& svg': { width: 136, height: 136 } },
+  '& .sign': {
+    height: 214,
+    display: 'flex',
+    alignItems: 'flex-end',
+    gap: 16,
+    '& > svg': { width: 136, height: 136, flex: 'none' },
+  },
   '& h1': {
     fontSize: 36,
     lineHeight: '40px',
@@ -29,8 +36,13 @@ const Hero = styled('div')(({ theme }) => ({
     textWrap: 'wrap',
   },
   '& .tagline': { fontSize: 17, lineHeight: '25px', marginTop: 12, color: theme.vars.palette.stage.on2 },
+  '& .tips': { marginTop: 12, maxWidth: 440, textWrap: 'balance' },
   '& .note': { marginTop: 12, textAlign: 'center', color: theme.vars.palette.stage.on2 },
-  '@media (max-width: 359.95px)': { padding: '0 16px 24px', '& h1': { fontSize: 30, lineHeight: '34px' } },
+  '@media (max-width: 359.95px)': {
+    padding: '0 16px 24px',
+    '& h1': { fontSize: 30, lineHeight: '34px' },
+    '& .sign > svg': { width: 112 },
+  },
   [BESIDE]: {
     maxWidth: 1096,
     minHeight: 560,
@@ -45,13 +57,37 @@ const Hero = styled('div')(({ theme }) => ({
       gridArea: '2 / 2',
       height: 'auto',
       alignSelf: 'center',
-      justifyContent: 'center',
-      '& svg': { width: 240, height: 240 },
+      flexDirection: 'column',
+      alignItems: 'center',
+      gap: 24,
+      '& > svg': { width: 200, height: 200 },
     },
     '& h1': { marginTop: 0, fontSize: 48, lineHeight: '52px' },
     '& .note': { textAlign: 'left' },
     '& .start': { maxWidth: 320 },
   },
+}));
+
+const rise = keyframes({ from: { opacity: 0, transform: 'translateY(12px)' } });
+/** The page is read first; then the tip comes. */
+const AFTER = '900ms';
+
+/** As everywhere: the pool brightens as money arrives. */
+const Lit = styled('div')({ '& ellipse': { animationDelay: AFTER } });
+
+const Arrival = styled('figure')(({ theme }) => ({
+  margin: 0,
+  padding: '10px 14px',
+  minWidth: 0,
+  borderRadius: 14,
+  backgroundColor: theme.vars.palette.background.paper,
+  color: theme.vars.palette.text.primary,
+  fontSize: 13,
+  lineHeight: '18px',
+  animation: `${rise} ${MS.panel}ms ${EASE} ${AFTER} backwards`,
+  [STILL]: { animation: 'none' },
+  '& strong': { display: 'block', fontSize: 20, lineHeight: '26px', color: theme.vars.palette.success.main },
+  '& figcaption': { color: theme.vars.palette.text.secondary },
 }));
 
 const Below = styled('div')({
@@ -106,35 +142,45 @@ export default function LandingPage() {
   return (
     <main>
       <PageTitle title="Encore" />
-      <Stage light="landing" lightOnDesktop="landingDesktop" full="always">
-        <Hero>
-          <header>
-            <Logo />
-          </header>
-          <div className="sign">
-            <LogoSign size={136} />
-          </div>
-          <div className="words">
-            <Typography variant="h1">Professional Payment Platform</Typography>
-            <Typography className="tagline">
-              Secure, professional payment processing for entertainment professionals
-            </Typography>
-            <div className="start">
-              <Button
-                variant="tungsten"
-                fullWidth
-                style={{ marginTop: 24 }}
-                onClick={() => browser.goTo('/api/login')}
-              >
-                Get Started
-              </Button>
+      <Lit>
+        <Stage light="landing" lightOnDesktop="landingDesktop" full="always" event="arrived">
+          <Hero>
+            <header>
+              <Logo />
+            </header>
+            <div className="sign">
+              <LogoSign size={136} />
+              <Arrival>
+                <figcaption>Example</figcaption>
+                <strong>+$10.00</strong>
+                A tip from Wren, “for the encore”
+              </Arrival>
             </div>
-            <Typography variant="body2" className="note">
-              Secure authentication powered by professional-grade security
-            </Typography>
-          </div>
-        </Hero>
-      </Stage>
+            <div className="words">
+              <Typography variant="h1">Professional Payment Platform</Typography>
+              <Typography className="tagline">
+                Secure, professional payment processing for entertainment professionals
+              </Typography>
+              <Typography className="tips">
+                Show one code. Your audience tips with any phone’s camera, and you see each tip arrive.
+              </Typography>
+              <div className="start">
+                <Button
+                  variant="tungsten"
+                  fullWidth
+                  style={{ marginTop: 24 }}
+                  onClick={() => browser.goTo('/api/login')}
+                >
+                  Get Started
+                </Button>
+              </div>
+              <Typography variant="body2" className="note">
+                Secure authentication powered by professional-grade security
+              </Typography>
+            </div>
+          </Hero>
+        </Stage>
+      </Lit>
       <Below>
         <Badges>
           <li>
