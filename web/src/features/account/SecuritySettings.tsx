@@ -29,7 +29,12 @@ const SWITCHES: readonly SwitchWords[] = [
     detail: 'By face, fingerprint or key',
     icon: Fingerprint,
   },
-  { name: 'privacyModeEnabled', title: 'Privacy mode', detail: 'Hide amounts until you tap', icon: EyeOff },
+  {
+    name: 'privacyModeEnabled',
+    title: 'Privacy mode',
+    detail: 'Hide amounts until you tap, and your name from others',
+    icon: EyeOff,
+  },
   {
     name: 'transactionAlertsEnabled',
     title: 'Transaction alerts',

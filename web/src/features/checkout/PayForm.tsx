@@ -152,7 +152,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
               {attempt === 'incomplete' && 'Please fill in the fields above. You have not been charged.'}
               {attempt === 'not-charged' && 'You have not been charged. '}
               {attempt === 'unknown' &&
-                'The connection was lost, so we cannot tell yet whether you were charged. Paying again here never charges twice. '}
+                'The connection was lost, so we cannot tell yet whether you were charged. Press the same button again: it goes on with this payment. '}
               {attempt === 'not-charged' && (
                 <>
                   Try {method === 'card' ? 'another card' : 'again'}

@@ -22,7 +22,7 @@ import { useAfterPayment } from './payment-outcome.js';
 
 const FAILED = 'The payment was not completed. Please try again.';
 const UNANSWERED =
-  'No answer came, so we cannot tell yet whether you were charged. Press the same button again: it never charges twice.';
+  'No answer came, so we cannot tell yet whether you were charged. Press the same button again: it goes on with this payment.';
 
 /** One row of them leaves the fields of another card in sight, and where they are. */
 const IN_ONE_ROW = 2;

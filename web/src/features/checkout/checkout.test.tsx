@@ -115,7 +115,9 @@ describe('the checkout', () => {
     provider.confirmPayment = lost;
     provider.retrievePaymentIntent = lost;
     await person.click(pay);
-    expect(await screen.findByText(/Paying again here never charges twice/)).toBeVisible();
+    expect(
+      await screen.findByText(/Press the same button again: it goes on with this payment\./),
+    ).toBeVisible();
     expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
   });
 
@@ -280,7 +282,9 @@ describe('the tick that keeps the card', () => {
     provider.confirmPayment = lost;
     provider.retrievePaymentIntent = lost;
     await person.click(pay);
-    expect(await screen.findByText(/Paying again here never charges twice/)).toBeVisible();
+    expect(
+      await screen.findByText(/Press the same button again: it goes on with this payment\./),
+    ).toBeVisible();
     expect(tick()).toBeDisabled();
   });
 
@@ -344,7 +348,7 @@ describe('what is there to pay with already', () => {
     });
     const visa = await screen.findByRole('button', { name: 'With Visa ••••4242' });
     await person.click(visa);
-    expect(await screen.findByText(/never charges twice/)).toBeVisible();
+    expect(await screen.findByText(/it goes on with this payment\./)).toBeVisible();
     await waitFor(() => expect(pay).toBeDisabled());
     expect(screen.getByRole('button', { name: 'From your balance' })).toBeDisabled();
     await person.click(screen.getByRole('button', { name: 'With Visa ••••4242' }));

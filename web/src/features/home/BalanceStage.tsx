@@ -83,9 +83,35 @@ interface BalanceStageProps {
   readonly balance: string;
   /** The amount that came in while the page was open. */
   readonly arrived: readonly Transaction[];
+  /** The main act: whoever only pays sends. */
+  readonly opensOn?: 'receiving' | 'sending';
 }
 
-export function BalanceStage({ balance, arrived }: BalanceStageProps) {
+const ARROW = { size: 19, strokeWidth: 2.1, 'aria-hidden': true } as const;
+
+export function BalanceStage({ balance, arrived, opensOn = 'receiving' }: BalanceStageProps) {
+  const receive = (
+    <Button
+      key="receive"
+      component={Link}
+      to={PATHS.myQr}
+      variant={opensOn === 'receiving' ? 'tungsten' : 'stage'}
+      startIcon={<ArrowDownLeft {...ARROW} />}
+    >
+      Receive Payment
+    </Button>
+  );
+  const send = (
+    <Button
+      key="send"
+      component={Link}
+      to={PATHS.payments}
+      variant={opensOn === 'sending' ? 'tungsten' : 'stage'}
+      startIcon={<ArrowUpRight {...ARROW} />}
+    >
+      Send Payment
+    </Button>
+  );
   const privacy = usePrivacy();
   const isBright = useBrightening(arrived);
   const isOwed = balance.startsWith('-');
@@ -130,24 +156,7 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
           </Link>
         </div>
         <div className="acts">
-          <Acts>
-            <Button
-              component={Link}
-              to={PATHS.myQr}
-              variant="tungsten"
-              startIcon={<ArrowDownLeft size={19} strokeWidth={2.1} aria-hidden="true" />}
-            >
-              Receive Payment
-            </Button>
-            <Button
-              component={Link}
-              to={PATHS.payments}
-              variant="stage"
-              startIcon={<ArrowUpRight size={19} strokeWidth={2.1} aria-hidden="true" />}
-            >
-              Send Payment
-            </Button>
-          </Acts>
+          <Acts>{opensOn === 'sending' ? [send, receive] : [receive, send]}</Acts>
         </div>
       </Inside>
     </Stage>

@@ -35,6 +35,25 @@ describe('home', () => {
   });
 
   it.each([
+    ['whoever only pays', { transactionCount: 3, totalEarnings: '0.00', earnings: '0.00' }, 'sending'],
+    ['whoever receives', {}, 'receiving'],
+    ['somebody new', { transactionCount: 0, totalEarnings: '0.00', earnings: '0.00' }, 'receiving'],
+    ['a payer with a debt', { transactionCount: 3, totalEarnings: '0.00', earnings: '-5.00' }, 'receiving'],
+  ])('of %s opens on what they do', async (_who, facts, opensOn) => {
+    answering({ 'GET /api/auth/user': { ...JUNO, ...facts }, [RECENT]: [] });
+    renderAt('/');
+    const send = await screen.findByRole('link', { name: 'Send Payment' });
+    const receive = screen.getByRole('link', { name: 'Receive Payment' });
+    const [first] = opensOn === 'sending' ? [send, receive] : [receive, send];
+    const second = first === send ? receive : send;
+    expect(first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    const form = screen.getByRole('form', { name: 'Tap to Pay' });
+    const activity = screen.getByRole('heading', { name: 'Recent Activity' });
+    const isFormFirst = (form.compareDocumentPosition(activity) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+    expect(isFormFirst).toBe(opensOn === 'sending');
+  });
+
+  it.each([
     [4, 'Good evening'],
     [5, 'Good morning'],
     [11, 'Good morning'],

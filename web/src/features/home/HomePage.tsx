@@ -1,8 +1,12 @@
-/** Home: balance, recent activity, payment form, profile, and security settings. */
+/**
+ * Home: balance, recent activity, payment form, profile, and security settings. For whoever only pays, sending comes
+ * first.
+ */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import type { CurrentUser } from '#contracts/api/users';
 import { useUser } from '../account/current-user.js';
 import { justPaidIn } from '../checkout/just-paid.js';
 import { ProfileSummary } from '../account/ProfileSummary.js';
@@ -62,6 +66,10 @@ const Columns = styled('div')({
     gridTemplateColumns: columnsOf(408),
     gridTemplateRows: 'auto auto 1fr',
     gridTemplateAreas: '"welcome welcome" "money pay" "person pay"',
+    '&[data-opens="sending"]': {
+      gridTemplateRows: 'auto auto auto 1fr',
+      gridTemplateAreas: '"welcome welcome" "money pay" "recent pay" "person pay"',
+    },
   },
 });
 
@@ -83,6 +91,7 @@ const Part = styled('div')({
   [COLUMNS]: {
     '&[data-area="pay"]': { gridArea: 'pay' },
     '&[data-area="person"]': { gridArea: 'person' },
+    '&[data-area="recent"]': { gridArea: 'recent' },
   },
 });
 
@@ -106,6 +115,10 @@ const Person = styled('div')({
 const InOneColumn = styled('div')({ [COLUMNS]: { display: 'none' } });
 const InTwoColumns = styled('div')({ display: 'none', [COLUMNS]: { display: 'block' } });
 
+/** Has paid, and nothing that came in was ever kept: a fan. */
+const onlyPays = ({ transactionCount, totalEarnings, earnings }: CurrentUser): boolean =>
+  transactionCount > 0 && totalEarnings === '0.00' && earnings === '0.00';
+
 export default function HomePage() {
   const user = useUser();
   const recent = useRecentTransactionsQuery();
@@ -113,21 +126,25 @@ export default function HomePage() {
   const here = useLocation();
   const navigate = useNavigate();
   const paid = justPaidIn(here.state);
+  const isPayer = onlyPays(user);
+  const recently = (
+    <Part data-area={isPayer ? 'recent' : undefined}>
+      {/* Rendered twice, once for one column and once for two; CSS hides one of them. */}
+      {paid !== undefined && (
+        <JustPaid payment={paid} onClose={() => void navigate(here, { replace: true, state: null })} />
+      )}
+      <InOneColumn>
+        <Tiles userId={user.id} />
+      </InOneColumn>
+      <RecentActivity recent={recent} arrived={arrived} />
+    </Part>
+  );
   return (
-    <Columns>
+    <Columns data-opens={isPayer ? 'sending' : 'receiving'}>
       <Welcome firstName={user.firstName || user.username} />
       <Money>
-        <BalanceStage balance={user.earnings} arrived={arrived} />
-        <Part>
-          {/* Rendered twice, once for one column and once for two; CSS hides one of them. */}
-          {paid !== undefined && (
-            <JustPaid payment={paid} onClose={() => void navigate(here, { replace: true, state: null })} />
-          )}
-          <InOneColumn>
-            <Tiles userId={user.id} />
-          </InOneColumn>
-          <RecentActivity recent={recent} arrived={arrived} />
-        </Part>
+        <BalanceStage balance={user.earnings} arrived={arrived} opensOn={isPayer ? 'sending' : 'receiving'} />
+        {!isPayer && recently}
       </Money>
       <Part data-area="pay">
         <PayHere />
@@ -135,6 +152,7 @@ export default function HomePage() {
           <Tiles userId={user.id} />
         </InTwoColumns>
       </Part>
+      {isPayer && recently}
       <Part data-area="person">
         {/* The chart is hidden until the first payment is received. */}
         {user.totalEarnings !== '0.00' && (

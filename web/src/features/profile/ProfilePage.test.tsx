@@ -24,6 +24,21 @@ describe('the profile', () => {
     expect(screen.getAllByText('@junoplays').length).toBeGreaterThan(0);
   });
 
+  it('says how one is called, and what others see of that', async () => {
+    answering({});
+    renderAt('/profile');
+    expect(await screen.findByText(/^Others see Juno Valastro, @junoplays\. Your email/)).toBeVisible();
+    expect(screen.getByText('First name').nextSibling).toHaveTextContent('Juno');
+    expect(screen.getByText('Last name').nextSibling).toHaveTextContent('Valastro');
+  });
+
+  it('says that privacy mode hides one’s name, too', async () => {
+    answering({ 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
+    renderAt('/profile');
+    expect(await screen.findByText(/^Others see @junoplays, since privacy mode is on\./)).toBeVisible();
+    expect(await screen.findByText('Hide amounts until you tap, and your name from others')).toBeVisible();
+  });
+
   it('calls somebody who is not verified a standard user', async () => {
     answering({ 'GET /api/auth/user': { ...JUNO, isVerified: false } });
     renderAt('/profile');

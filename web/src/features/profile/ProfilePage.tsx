@@ -11,6 +11,7 @@ import { LOGOUT_PATH } from '../../shared/navigation/paths.js';
 import { Page } from '../shell/Page.js';
 import { Banner, Section, Stack } from '../../shared/ui/Layout.js';
 import { COLUMNS } from '../../shared/ui/theme.js';
+import { Names } from './Names.js';
 import { Passkeys } from './Passkeys.js';
 import { ProfilePicture } from './ProfilePicture.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
@@ -51,6 +52,7 @@ export default function ProfilePage() {
         <Stack gap={20}>
           <ProfileSummary user={user} title="About you" />
           <ProfilePicture />
+          <Names />
           <SavedCards />
         </Stack>
         <Stack gap={20}>
