@@ -5,6 +5,16 @@
 import type { Check } from '../report.js';
 import { differing, whereOf, type JournalEntry, type Relation } from './relation.js';
 
+/** What moves money between users here: the provider knows nothing of it, so only an archive has it, word for word. */
+const NEVER_WON_BACK: ReadonlySet<JournalEntry['type']> = new Set([
+  'TransferPosted',
+  'WalletOpened',
+  'WalletFunded',
+  'WalletWithdrawn',
+  'WalletRenamed',
+  'WalletClosed',
+]);
+
 export class Epochs implements Relation {
   readonly #suspended = new Set<string>();
   readonly #findings: string[] = [];
@@ -41,6 +51,8 @@ export class Epochs implements Relation {
     }
     if (type === 'DebitsResumed')
       return this.#suspended.delete(data.userId) ? [] : [`debits of ${data.userId} were not suspended`];
+    if (metadata.recovered && NEVER_WON_BACK.has(type))
+      return ['it says that a recovery wrote it, and no recovery writes such entries'];
     return metadata.recovered && this.#epochs === 0
       ? ['it says that a recovery wrote it, and no recovery is recorded before it']
       : [];

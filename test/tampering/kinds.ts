@@ -798,6 +798,37 @@ const forged: readonly Kind[] = [
     (forger) => forger.forge({ type: 'EpochBegun', data: { commonRevision: 0 } }),
     'it moves nothing, and verify names every epoch in the line “epochs after the first”',
   ),
+  chained('forged', 'a transfer that claims to be won back, behind a recovery', (forger) =>
+    forger.forge({
+      type: 'TransferPosted',
+      data: { ...forger.dataOf(forger.at('TransferPosted')), transferId: 'trf_x' },
+      metadata: { recovered: true },
+    }),
+  ),
+  chained(
+    'forged',
+    'a payout to a stranger’s bank account that claims to be won back, behind a recovery',
+    (forger) =>
+      forger.forge({
+        type: 'PayoutRequested',
+        data: payout(JUNO, 100, 'ba_thief'),
+        metadata: { recovered: true },
+      }),
+    'a recovery writes such an entry where the provider shows one; reconcile compares with it',
+  ),
+  chained(
+    'forged',
+    'an adjustment that the provider never made',
+    (forger) =>
+      forger.forge({
+        type: 'ProviderCharged',
+        data: {
+          ...ownMoney('txn_x', 'adjustment', 100),
+          postings: [{ debit: 'platform/adjustments', credit: CARD, amountMinor: 100 }],
+        },
+      }),
+    PROVIDER,
+  ),
   chained('forged', 'a bank account put in for a payout that follows', (forger) =>
     forger
       .forge({
