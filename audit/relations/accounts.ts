@@ -16,6 +16,7 @@ const availableOf = (userId: string): string => `user/${userId}/available`;
 export class Accounts implements Relation {
   readonly #registered = new IdTable();
   readonly #opened = new IdTable();
+  readonly #openedWallets = new IdTable();
   /** Wallets that are open, with their owners. */
   readonly #wallets = new Map<string, string>();
   /** What `platform/unclaimed` holds, by item. */
@@ -103,8 +104,9 @@ export class Accounts implements Relation {
   #openWallet({ walletId, userId, account }: JournalEventOf<'WalletOpened'>['data']): readonly string[] {
     const wrong = [
       ...differing('account', account, `wallet/${walletId}`),
-      ...(this.#wallets.has(walletId) ? ['it was opened before'] : []),
+      ...(this.#openedWallets.has(walletId) ? ['it was opened before'] : []),
     ];
+    this.#openedWallets.row(walletId);
     this.#wallets.set(walletId, userId);
     return wrong;
   }

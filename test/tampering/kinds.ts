@@ -729,6 +729,9 @@ const forged: readonly Kind[] = [
   chained('forged', 'a closed wallet emptied', (forger) =>
     forger.forge({ type: 'WalletWithdrawn', data: movement('wal_1', JUNO, 100), ...by(JUNO) }),
   ),
+  chained('forged', 'a closed wallet opened again', (forger) =>
+    forger.forge({ type: 'WalletOpened', data: forger.dataOf(forger.at('WalletOpened')), ...by(JUNO) }),
+  ),
   chained('forged', 'an account of somebody who never registered', (forger) =>
     forger.forge({
       type: 'AccountOpened',

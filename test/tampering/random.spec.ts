@@ -9,6 +9,14 @@ import { tamper } from './random.js';
 const honest = completeStory().log.all;
 const head = headOf(honest);
 
+/** Whether the log says what it said: chaining it again mends what epochs and closed months name. */
+const isUndone = ({ all }: Forger): boolean =>
+  all.length === honest.length &&
+  all.every(
+    ({ data, metadata }, at) =>
+      data.bytes.equals(honest[at]!.data.bytes) && metadata.bytes.equals(honest[at]!.metadata.bytes),
+  );
+
 describe('random tampering', () => {
   const from = Number(process.env.TAMPERING_FROM ?? 1);
   const seeds = Number(process.env.TAMPERINGS ?? 200);
@@ -22,7 +30,7 @@ describe('random tampering', () => {
       const isFound = found.checks.length > 0;
       if (act.isRaw && !isFound) missed.push(`seed ${seed}: ${act.what} was not found by verify`);
       // An edit that leaves the hash is the chain's to show; a head covers hashes.
-      if (!act.isRaw && !act.isBehindHead && !found.byHead)
+      if (!act.isRaw && !act.isBehindHead && !found.byHead && !isUndone(forger))
         missed.push(`seed ${seed}: ${act.what} passes the signed head`);
       if (act.isBehindHead && !isFound && !act.isOnlyOutside)
         missed.push(`seed ${seed}: ${act.what} was found by nothing`);

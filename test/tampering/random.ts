@@ -19,6 +19,8 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'PaymentAttemptFailed',
   'CollectionRefused',
   'DebitsSuspended',
+  // Verify names each in a line of its own.
+  'EpochBegun',
   'TransferPosted',
   'DisputeWon',
   'DisputeLost',
