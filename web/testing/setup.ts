@@ -1,4 +1,5 @@
-/** Before every component test: the matchers about what people see, and what jsdom has no picture for. */
+/** Before every component test: the matchers about what people see, what jsdom has no picture for, and nothing stored. */
+import { beforeEach } from '@jest/globals';
 import '@testing-library/jest-dom/jest-globals';
 import { configure, getConfig } from '@testing-library/react';
 import * as React from 'react';
@@ -28,3 +29,9 @@ if (typeof internals === 'object' && internals !== null && 'recentlyCreatedOwner
   });
 
 window.scrollTo = () => undefined;
+
+// What one test keeps in the browser, that amounts are hidden for example, is not there in the next.
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});

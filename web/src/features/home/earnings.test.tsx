@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { answering, JUNO, refusal, renderAt, SETTINGS } from '../../../testing/render.js';
 import { hoursAgo, line } from '../../../testing/transactions.js';
 import { dayKey } from '../../shared/wording/months.js';
@@ -86,8 +86,7 @@ describe('the chart on home', () => {
     const { person } = renderAt('/');
     const days = within(await screen.findByRole('table', { name: 'Earnings by day' })).getAllByRole('row');
     expect(days).toHaveLength(31);
-    // Amounts are hidden until the settings are read.
-    await waitFor(() => expect(days.at(-1)).toHaveTextContent('$20.00'));
+    expect(days.at(-1)).toHaveTextContent('$20.00');
     await person.click(screen.getByRole('button', { name: 'Months' }));
     const months = within(await screen.findByRole('table', { name: 'Earnings by month' })).getAllByRole(
       'row',
