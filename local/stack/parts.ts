@@ -50,6 +50,8 @@ export interface StackPlan {
   readonly given: Readonly<Record<string, string | undefined>>;
   /** A Postgres data folder to copy instead of making one. */
   readonly postgresTemplate?: string;
+  /** That folder has the tables of this build and the roles, with the passwords of `secrets`. */
+  readonly isDatabasePrepared?: boolean;
   /** The data goes with the stack: Postgres need not sync it. */
   readonly isThrownAway?: boolean;
 }

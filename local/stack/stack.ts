@@ -47,6 +47,7 @@ export class Stack {
   }
 
   async #migrate(): Promise<void> {
+    if (this.plan.isDatabasePrepared) return;
     try {
       await promisify(execFile)(process.execPath, [join(this.plan.root, 'dist/processes/migrate.js')], {
         env: { ...appEnvironment(this.plan), ...databaseRoles(this.plan) },

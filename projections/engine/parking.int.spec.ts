@@ -13,6 +13,7 @@ import { JUNO, MILO, open, openAccount, requestPayout, settle } from '#test/supp
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import { Dice } from '#test/simulator/dice';
 import { readSides, type ReadSide } from '#test/support/read-side';
+import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 import { BANK_ACCOUNTS_PARKED, PAYOUT_PARKED, SCHEDULE_PARKED } from '#contracts/plain/parked';
 import { balanceOf } from '../balances/queries.js';
@@ -377,58 +378,61 @@ describe('what of a parked stream shows', () => {
 });
 
 describe('a random history with events that nobody can read', () => {
-  it.each([1, 2])('has the same rows live as in a replay, parked and released (seed %i)', async (seed) => {
-    const dice = new Dice(seed);
-    const side = await withTip();
-    const streams = [STREAM, settingsStream(MILO), `user-${JUNO}`, `user-${MILO}`];
-    for (let n = 0; n < 30; n++) {
-      const [stream, user] = [dice.one(streams), dice.one([JUNO, MILO])];
-      switch (
-        dice.one(['strange', 'unknown', 'switch', 'profile', 'tip', 'quarantine', 'prepare'] as const)
-      ) {
-        case 'strange':
-          side.story.log.put(stream, strange('Strange', {}));
-          break;
-        case 'unknown':
-          chained(side, stream, 'Strange', {});
-          break;
-        case 'switch':
-          chained(side, settingsStream(user), 'SettingSwitchedOn', {
-            userId: user,
-            setting: 'privacyModeEnabled',
-          });
-          break;
-        case 'profile': {
-          const profile = sealedFor(user, JSON.stringify(profileOf(`name${n}`)));
-          chained(side, `user-${user}`, 'ProfileChanged', { userId: user, profile });
-          break;
+  it.each(sampled([1, 2], [1]))(
+    'has the same rows live as in a replay, parked and released (seed %i)',
+    async (seed) => {
+      const dice = new Dice(seed);
+      const side = await withTip();
+      const streams = [STREAM, settingsStream(MILO), `user-${JUNO}`, `user-${MILO}`];
+      for (let n = 0; n < 30; n++) {
+        const [stream, user] = [dice.one(streams), dice.one([JUNO, MILO])];
+        switch (
+          dice.one(['strange', 'unknown', 'switch', 'profile', 'tip', 'quarantine', 'prepare'] as const)
+        ) {
+          case 'strange':
+            side.story.log.put(stream, strange('Strange', {}));
+            break;
+          case 'unknown':
+            chained(side, stream, 'Strange', {});
+            break;
+          case 'switch':
+            chained(side, settingsStream(user), 'SettingSwitchedOn', {
+              userId: user,
+              setting: 'privacyModeEnabled',
+            });
+            break;
+          case 'profile': {
+            const profile = sealedFor(user, JSON.stringify(profileOf(`name${n}`)));
+            chained(side, `user-${user}`, 'ProfileChanged', { userId: user, profile });
+            break;
+          }
+          case 'tip':
+            tip(side, n);
+            break;
+          case 'quarantine': {
+            await side.feed();
+            const [parked] = await listParked(side.db);
+            if (parked) quarantine(side, parked.stream, parked.revision);
+            break;
+          }
+          case 'prepare':
+            await side.feed();
+            await prepareReadModels({
+              databaseUrl: side.databaseUrl,
+              log: side.story.log,
+              models: side.models,
+            });
         }
-        case 'tip':
-          tip(side, n);
-          break;
-        case 'quarantine': {
-          await side.feed();
-          const [parked] = await listParked(side.db);
-          if (parked) quarantine(side, parked.stream, parked.revision);
-          break;
-        }
-        case 'prepare':
-          await side.feed();
-          await prepareReadModels({
-            databaseUrl: side.databaseUrl,
-            log: side.story.log,
-            models: side.models,
-          });
+        if (dice.chance(0.2)) await side.rebuildsTheSame();
       }
-      if (dice.chance(0.2)) await side.rebuildsTheSame();
-    }
-    await side.feed();
-    await side.feedAgain();
-    for (let parked = await listParked(side.db); parked[0]; parked = await listParked(side.db)) {
-      quarantine(side, parked[0].stream, parked[0].revision);
       await side.feed();
-      await prepareReadModels({ databaseUrl: side.databaseUrl, log: side.story.log, models: side.models });
-    }
-    await side.rebuildsTheSame();
-  });
+      await side.feedAgain();
+      for (let parked = await listParked(side.db); parked[0]; parked = await listParked(side.db)) {
+        quarantine(side, parked[0].stream, parked[0].revision);
+        await side.feed();
+        await prepareReadModels({ databaseUrl: side.databaseUrl, log: side.story.log, models: side.models });
+      }
+      await side.rebuildsTheSame();
+    },
+  );
 });

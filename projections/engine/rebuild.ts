@@ -119,24 +119,25 @@ const TEMPORARY = 'pg_temp';
 
 /**
  * Compares the live rows with a replay into temporary tables, for whoever may read the live ones and nothing else: no
- * schema is made, and nothing is left. `shows` says how the rows that differ are told. Throws what the log or a
- * projection throws, and Postgres for a role without the right to make temporary tables.
+ * schema is made, and nothing is left. `scratch` names a schema whose tables are there already, and empty: the replay
+ * goes there instead. `shows` says how the rows that differ are told. Throws what the log or a projection throws, and
+ * Postgres for a role without the right to make temporary tables.
  */
 export async function compareWithReplay(
-  options: Pick<RebuildOptions, 'databaseUrl' | 'log' | 'models' | 'schema' | 'onProgress'> & {
+  options: Pick<RebuildOptions, 'databaseUrl' | 'log' | 'models' | 'schema' | 'scratch' | 'onProgress'> & {
     readonly shows?: ShownRows;
   },
 ): Promise<Omit<RebuildReport, 'swapped'>> {
-  const { databaseUrl, log, models, schema = READ_SCHEMA, shows = 'ids' } = options;
+  const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = TEMPORARY, shows = 'ids' } = options;
   const live = await connectProjector(databaseUrl, schemaName(schema));
   // Replays, and compares: nobody else sees its tables.
-  const replayer = await connectProjector(databaseUrl, TEMPORARY);
+  const replayer = await connectProjector(databaseUrl, schemaName(scratch));
   try {
-    await makeTemporaryTables(replayer, models);
+    if (scratch === TEMPORARY) await makeTemporaryTables(replayer, models);
     await leaveOut((await knowsParking(live)) ? await leftOut(live) : NOTHING_QUARANTINED, replayer);
-    const replay = new Replay(log, replayer, models, TEMPORARY, options.onProgress);
+    const replay = new Replay(log, replayer, models, scratch, options.onProgress);
     await catchUp(replay, live);
-    const tables = await compare(replayer, live, replay, models, schema, TEMPORARY, shows);
+    const tables = await compare(replayer, live, replay, models, schema, scratch, shows);
     return { events: replay.events, position: replay.reached, tables };
   } finally {
     await replayer.end().catch(() => undefined);

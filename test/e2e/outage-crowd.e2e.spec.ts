@@ -12,7 +12,7 @@ import { useStack } from '#test/support/stack';
 import { Visitors } from '#test/support/visitors';
 
 const stack = useStack(['all'], { ledgers: 2 });
-const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 4) * 1000;
+const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 2) * 1000;
 const WITHIN_MS = 120_000 + OUTAGE_MS;
 const TIPS = 24;
 

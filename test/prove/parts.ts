@@ -26,14 +26,25 @@ const RECONCILED_SEEDS = 4_000;
 const RECONCILED_A_STEP = 500;
 const SLOW_SEEDS = 5;
 
-/** How many seeds suites take that take a few in `make test`, and for how long an event store is away. */
+/** How much suites look at that look at a part in `make test`, and for how long an event store is away. */
 const MORE_SEEDS = {
   HISTORIES: '100',
   STORIES: '3',
   OUTAGE_SECONDS: '30',
   JOB_SEEDS: '1000',
   GUESTS: '100000',
+  WHOLE: 'yes',
 };
+
+/** Suites that take a sample in `make test` (test/support/sample.ts), beside those that kill processes. */
+const SAMPLED_SUITES = [
+  'test/e2e/webhooks',
+  'ledger/stripe/answers',
+  'projections/schedules/year',
+  'projections/engine/parking',
+];
+/** Suites that look at every state of a screen at a few widths. */
+const LOOKING_SUITES = ['test/browser/'];
 
 /** Suites that kill processes, cut power or connections, and look at what is left. */
 const CRASH_SUITES = [
@@ -64,7 +75,7 @@ const withMoreSeeds = (work: Work): Work => withEnv(work, MORE_SEEDS);
 /** At the pace of real nodes. */
 const withTenRounds = ({ command, env }: Work): Work => ({
   command,
-  env: { ...env, ROUNDS: '10', PACE: '1' },
+  env: { ...env, ROUNDS: '10', PACE: '1', WHOLE: 'yes' },
 });
 
 type Work = Pick<Step, 'command' | 'env'>;
@@ -181,6 +192,15 @@ export const PARTS: readonly Part[] = [
         isBusy: false,
         ...withEnv(suites('test/browser/screens'), { WIDTHS: 'every' }),
       },
+    ],
+  },
+  {
+    name: 'whole',
+    shows:
+      'all of what `make test` takes a sample of: each hostile value in each field, each width of each state',
+    steps: [
+      { id: 'whole suites', isBusy: false, ...withMoreSeeds(suites(...SAMPLED_SUITES)) },
+      { id: 'whole screens', isBusy: false, ...withMoreSeeds(suites(...LOOKING_SUITES)) },
     ],
   },
   {

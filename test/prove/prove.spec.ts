@@ -1,5 +1,5 @@
 /** `make prove` goes on where it was interrupted, runs again what failed, and hides no failure. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { repositoryRoot } from '#local/launch/program';
@@ -8,6 +8,8 @@ import { countIn, prove, reportOf, type RunRecord, type StepRun } from './prove.
 
 const step = (id: string): Step => ({ id, command: ['true'], isBusy: false });
 const part = (name: string, ...ids: string[]): Part => ({ name, shows: name, steps: ids.map(step) });
+/** Who imports `sampled`. */
+const SAMPLED = /^import .* from '#test\/support\/sample'/m;
 const parts = [part('seeds', 'seeds 1', 'seeds 2'), part('crashes', 'crashes 1')];
 
 function recordOf(runs: StepRun[] = []): RunRecord & { readonly all: StepRun[] } {
@@ -100,6 +102,22 @@ describe('make prove', () => {
     expect(countIn('1 passed, 1 failed\n…\n\n2331 passed, 0 failed\n')).toEqual({ passed: 2331, failed: 0 });
     expect(countIn('\n249 stories right, 1 wrong, in 61 s.\n')).toEqual({ passed: 249, failed: 1 });
     expect(countIn('Killed')).toBeUndefined();
+  });
+
+  it('runs every suite whole that takes a sample in `make test`', () => {
+    const folders = ['audit', 'ledger', 'local', 'log', 'processes', 'projections', 'test', 'workers'];
+    const suites = folders
+      .flatMap((folder) =>
+        readdirSync(join(repositoryRoot(), folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+          join(folder, name),
+        ),
+      )
+      .filter((path) => path.endsWith('.spec.ts'))
+      .filter((path) => SAMPLED.test(readFileSync(join(repositoryRoot(), path), 'utf8')));
+    const whole = PARTS.flatMap(({ steps }) => steps).filter(({ env }) => env?.WHOLE === 'yes');
+    const patterns = whole.flatMap(({ command }) => command.slice(command.indexOf('--testPathPatterns') + 1));
+    expect(suites.length).toBeGreaterThan(5);
+    expect(suites.filter((path) => !patterns.some((pattern) => path.includes(pattern)))).toEqual([]);
   });
 
   it('has parts with names and steps of their own, of suites that are there', () => {

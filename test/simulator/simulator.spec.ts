@@ -10,7 +10,8 @@ import { judge, judgeLog } from './judge.js';
 import { SimulatedWorld } from './world.js';
 
 /** A sample of the thousand that `make prove` lives through. */
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+/** A thousand in `make prove PART=seeds`. */
+const SEEDS = [1, 2, 3, 4];
 
 async function wrongsOf(seed: number): Promise<string> {
   const { wrongs } = await judge(await SimulatedWorld.live(seed));

@@ -12,9 +12,16 @@ import { connectProjector, projectBatch } from '#projections/engine/project-batc
 import { prepareReadModels } from '#projections/engine/prepare';
 import type { ReadModel } from '#projections/engine/read-model';
 import { PARKING_TABLES } from '#projections/engine/parking';
-import { rebuild } from '#projections/engine/rebuild';
+import { compareWithReplay, rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
 import { freshDatabase } from '#test/support/database';
+import {
+  clearReplay,
+  giveBack,
+  REPLAY_SCHEMA,
+  spareDatabase,
+  type SpareDatabase,
+} from '#test/support/spare-databases';
 import { Story } from '#test/support/story';
 
 export class ReadSide {
@@ -26,17 +33,21 @@ export class ReadSide {
     readonly models: readonly ReadModel[],
     /** For queries. */
     readonly db: pg.Pool,
+    /** Where the tables are those of another spec before, and will be another's: the cluster, and the database. */
+    private readonly shared?: { readonly cluster: string; readonly database: SpareDatabase },
   ) {}
 
   /** Tables in a new database of the cluster that `url` points into; `models` are all of them unless told. */
-  static async open(
-    url: string,
-    story = new Story(),
-    models: readonly ReadModel[] = readModels(story.vault),
-  ): Promise<ReadSide> {
+  static async open(url: string, story = new Story(), models?: readonly ReadModel[]): Promise<ReadSide> {
+    if (models === undefined && story.log.all.length === 0) {
+      const database = await spareDatabase(url);
+      const db = openReadPool(database.url, 4);
+      return new ReadSide(database.url, story, readModels(story.vault), db, { cluster: url, database });
+    }
     const databaseUrl = await freshDatabase(url);
-    await prepareReadModels({ databaseUrl, log: story.log, models });
-    return new ReadSide(databaseUrl, story, models, openReadPool(databaseUrl, 4));
+    const wanted = models ?? readModels(story.vault);
+    await prepareReadModels({ databaseUrl, log: story.log, models: wanted });
+    return new ReadSide(databaseUrl, story, wanted, openReadPool(databaseUrl, 4));
   }
 
   /**
@@ -68,10 +79,14 @@ export class ReadSide {
     }
   }
 
-  /** Replays the whole log into a schema of its own and compares every row with the live ones. */
+  /** Replays the whole log into tables of its own, in large batches, and compares every row with the live ones. */
   async rebuildsTheSame(): Promise<void> {
-    const { databaseUrl, models, story } = this;
-    const report = await rebuild({ databaseUrl, log: story.log, models, compare: true, swap: false });
+    const { databaseUrl, models, story, shared } = this;
+    const of = { databaseUrl, log: story.log, models };
+    if (shared) await clearReplay(shared.database);
+    const report = await (shared
+      ? compareWithReplay({ ...of, scratch: REPLAY_SCHEMA, shows: 'everything' })
+      : rebuild({ ...of, compare: true, swap: false }));
     expect(report.tables.filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0)).toEqual([]);
     expect(report.tables.map(({ table }) => table).sort()).toEqual(
       [...models.flatMap(({ tables }) => tables), ...PARKING_TABLES].sort(),
@@ -80,6 +95,7 @@ export class ReadSide {
 
   async close(): Promise<void> {
     await this.db.end();
+    if (this.shared) await giveBack(this.shared.cluster, this.shared.database);
   }
 }
 

@@ -15,6 +15,7 @@ import {
   standInsFor,
   STAND_INS,
   stopOrder,
+  usesDatabase,
   type Part,
   type StackPlan,
 } from '#local/stack/parts';
@@ -22,6 +23,7 @@ import { repositoryRoot } from '#local/launch/program';
 import { Stack } from '#local/stack/stack';
 import { makeTemplate, templateFolder } from '#local/postgres/cluster';
 import { secretsOf } from '#local/settings';
+import { preparedCluster } from './prepared-cluster.js';
 import { ContainedStore, runsInContainer, type StartedPart } from './containers.js';
 
 /**
@@ -91,6 +93,11 @@ export async function startStack(
   const given: Record<string, string | undefined> = { NODE_ENV: 'test', LOG_LEVEL: 'warn', ...options.env };
   given.LIMITS = [REQUESTS_UNLIMITED, options.env?.LIMITS ?? ''].join(' ').trim();
   for (const name of PASSED_ON) given[name] = process.env[name];
+  const isStarted = (part: Part): boolean =>
+    standInsFor(given).some((standIn) => standIn === part) && !runsInContainer(part, given);
+  const named = wanted.flatMap((name) => partsOf(name, ledgers));
+  const prepared =
+    named.some(usesDatabase) && isStarted('postgres') ? preparedCluster(root, dataFolder) : undefined;
   const plan: StackPlan = {
     root,
     dataFolder,
@@ -100,7 +107,8 @@ export async function startStack(
     ports,
     secrets: secretsOf(dataFolder),
     given,
-    postgresTemplate: await postgresTemplate(root),
+    postgresTemplate: prepared ?? (await postgresTemplate(root)),
+    isDatabasePrepared: prepared !== undefined,
     isThrownAway: !options.syncs,
   };
   const stack = new Stack(plan);

@@ -8,6 +8,7 @@ import { axeFindings, standsStill } from './accessibility.js';
 import { DEVICES, type Device, type Guest, type Scheme } from './guest.js';
 import { brokenTexts, coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
 import { motionSeen } from './motion.js';
+import { isWholeRun } from '#test/support/sample';
 import { screenshot, takesScreenshots } from './screenshots.js';
 
 /** The narrowest window that anybody has, a tablet's, half a screen, and that of a large screen. */
@@ -17,6 +18,8 @@ const WIDTHS: readonly ViewportSize[] = [
   { width: 1000, height: 800 },
   { width: 1920, height: 1080 },
 ];
+/** Of these the narrowest, and that at which two columns are narrowest. */
+const SOME_WIDTHS = WIDTHS.filter(({ width }) => width === 320 || width === 1000);
 /** Eight widths for a screen as it stands, with those at which the navigation and the columns change. */
 const SCREEN_WIDTHS: readonly ViewportSize[] = [
   { width: 320, height: 640 },
@@ -34,7 +37,11 @@ const EVERY_WIDTH: readonly ViewportSize[] = Array.from({ length: (1920 - 320) /
   height: 800,
 }));
 export const screenWidths = (): readonly ViewportSize[] =>
-  process.env.WIDTHS === 'every' ? EVERY_WIDTH : SCREEN_WIDTHS;
+  process.env.WIDTHS === 'every'
+    ? EVERY_WIDTH
+    : isWholeRun
+      ? SCREEN_WIDTHS
+      : SCREEN_WIDTHS.filter(({ width }) => [320, 720, 900, 1240].includes(width));
 
 /**
  * Nothing is on its way any more: shapes that stand for what loads, pictures, fonts, a dialog that still
@@ -133,7 +140,11 @@ async function painted(page: Page): Promise<void> {
  * Nothing scrolls sideways, is cut off, is broken inside a word or lies on something else, in this window and in one as narrow or as
  * wide as they come.
  */
-export async function isWhole({ page }: Guest, name: string, others = WIDTHS): Promise<void> {
+export async function isWhole(
+  { page }: Guest,
+  name: string,
+  others: readonly ViewportSize[] = isWholeRun ? WIDTHS : SOME_WIDTHS,
+): Promise<void> {
   const usual = page.viewportSize();
   const found: string[] = [];
   for (const size of [...(usual ? [usual] : []), ...others]) {
