@@ -21,6 +21,7 @@ import { OutsideWorld } from '#test/support/outside-world';
 import type { Story } from '#test/support/story';
 import { Derivation } from '../derivation/derivation.js';
 import { entries } from '../derivation/entries.js';
+import { beancountJournal } from './beancount.js';
 import { accountFromHledger, hledgerJournal } from './hledger.js';
 import { postingsCsv } from './postings-csv.js';
 
@@ -139,6 +140,39 @@ describe('the books in hledger', () => {
     const empty = join(folder, 'empty.journal');
     writeFileSync(empty, await textOf(hledgerJournal(none)));
     expect(await askHledger(program, ['-f', empty, 'check', '--strict'])).toMatchObject({ status: 0 });
+  });
+});
+
+describe('the books for Beancount', () => {
+  const { log } = history();
+  /** What stands for a directive of the file, each of its lines told apart. */
+  const OPEN = /^\d{4}-\d\d-\d\d open ([A-Z][A-Za-z0-9-]*(?::[A-Z0-9][A-Za-z0-9-]*)+)$/;
+  const LEG = /^ {2}([A-Z][A-Za-z:0-9-]+) {2}(-?[\d.]+) ([A-Z]{3})$/;
+  const BALANCE = /^(\d{4}-\d\d-\d\d) balance ([A-Z][A-Za-z:0-9-]+) {2}(-?[\d.]+) ([A-Z]{3})$/;
+  const OTHER = /^(;.*|\d{4}-\d\d-\d\d \* "[A-Za-z]+"| {2}[a-z]+: "[^"]*"|)$/;
+
+  it('open what they move, and assert at each month’s end what the postings before it add up to', async () => {
+    const held = new Map<string, number>();
+    const asserted = new Set<string>();
+    const opened = new Set<string>();
+    for (const line of (await textOf(beancountJournal(log))).split('\n')) {
+      const [, name] = OPEN.exec(line) ?? [];
+      if (name !== undefined) opened.add(name);
+      const [, account, amount, currency] = LEG.exec(line) ?? [];
+      if (account !== undefined) {
+        expect(opened).toContain(account);
+        const minor = minorFromText(amount!, currency!.toLowerCase())!;
+        held.set(`${account} ${currency}`, (held.get(`${account} ${currency}`) ?? 0) + minor);
+      }
+      const [, day, of, balance, unit] = BALANCE.exec(line) ?? [];
+      if (of !== undefined) {
+        asserted.add(day!);
+        expect(minorFromText(balance!, unit!.toLowerCase())).toBe(held.get(`${of} ${unit}`));
+      }
+      expect(name ?? account ?? of ?? OTHER.test(line)).not.toBe(false);
+    }
+    expect([...asserted]).toEqual(expect.arrayContaining(['2026-04-01', '2026-05-01', '2026-06-01']));
+    expect(opened.size).toBeGreaterThan(8);
   });
 });
 

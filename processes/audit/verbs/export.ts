@@ -1,10 +1,11 @@
 /**
  * `encore audit export`: the log as it is stored, as one file that needs no server and no secret (`--log`), and the
- * books for programs of others (`--hledger`, `--csv`).
+ * books for programs of others (`--hledger`, `--beancount`, `--csv`).
  */
 import { renameSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { CannotExport, writeLogFile } from '#audit/exported-log/log-file';
+import { beancountJournal } from '#audit/plain-text/beancount';
 import { hledgerJournal } from '#audit/plain-text/hledger';
 import { postingsCsv } from '#audit/plain-text/postings-csv';
 import { CannotRun } from '../../shell/command.js';
@@ -13,6 +14,7 @@ import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } 
 interface Options extends SourceOptions {
   readonly log?: string;
   readonly hledger?: string;
+  readonly beancount?: string;
   readonly csv?: string;
 }
 
@@ -23,10 +25,10 @@ async function writePieces(file: string, pieces: AsyncIterable<string>): Promise
 }
 
 async function exported(io: AuditIo, options: Options): Promise<Answer> {
-  const { log, hledger, csv } = options;
-  if (log === undefined && hledger === undefined && csv === undefined)
+  const { log, hledger, beancount, csv } = options;
+  if ([log, hledger, beancount, csv].every((file) => file === undefined))
     throw new CannotRun(
-      'Say what to write: --log FILE, such as encore-log.jsonl.gz, --hledger FILE or --csv FILE.',
+      'Say what to write: --log FILE, such as encore-log.jsonl.gz, --hledger FILE, --beancount FILE or --csv FILE.',
     );
   const answers: Answer[] = [];
   if (log !== undefined) answers.push(await exportedLog(io, options, log));
@@ -38,6 +40,10 @@ async function exported(io: AuditIo, options: Options): Promise<Answer> {
       lines: [`${hledger}: try "hledger -f ${hledger} check --strict".`],
       json: { hledger },
     });
+  }
+  if (beancount !== undefined) {
+    await writePieces(beancount, beancountJournal(source));
+    answers.push({ status: 0, lines: [`${beancount}: try "bean-check ${beancount}".`], json: { beancount } });
   }
   if (csv !== undefined) {
     await writePieces(csv, postingsCsv(source));
@@ -77,6 +83,7 @@ export const exportVerb: Verb = (audit, io) => {
     )
     .option('--log <file>', 'the file to write, such as encore-log.jsonl.gz')
     .option('--hledger <file>', 'the books as hledger reads them, with the balances of each month asserted')
+    .option('--beancount <file>', 'the same as Beancount reads them')
     .option('--csv <file>', 'the postings as comma-separated values, one line for each')
     .action(async (options: Options) => io.answer(await exported(io, options)));
 };
