@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { processStamp } from './process-stamp.js';
 import { endProcess, killProcess, type ProcessRecord, type WardenNote } from './warden.js';
 
-const LOOK_EVERY_MS = 15;
+const LOOK_EVERY_MS = 30;
 const KEEP_LOG_BYTES = 5 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 /** A program that says much says that it serves in the middle of it: a ledger names its two hundred routes right after. */
