@@ -115,13 +115,41 @@ export type SendThanks = z.infer<typeof SendThanks>;
  * The query of GET /api/transactions. All of it narrows the list; without any of it, it begins with the
  * newest 1,000.
  */
-export const TransactionsQuery = z.object({
-  // The second and the place of the last line.
-  ...page(/^\d{1,11}-\d{1,15}$/),
+const NARROWING = {
   ...timeRange('that happened'),
   type: z
     .enum(['payment_received', 'payment_sent'], { error: 'The type is payment_received or payment_sent.' })
     .optional(),
-  search: search('description or counterparty’s username or name'),
+  method: z
+    .enum(['card', 'cashapp', 'balance'], { error: 'The method is card, cashapp or balance.' })
+    .optional()
+    .describe('Only lines that were paid so.'),
+  status: z
+    .enum(['completed', 'failed', 'refunded', 'disputed'], {
+      error: 'The status is completed, failed, refunded or disputed.',
+    })
+    .optional()
+    .describe('Only lines that stand so: refunded also in part, disputed also once it is lost.'),
+  search: search('description, counterparty’s username or name, or amount from its first digit on,'),
+};
+
+export const TransactionsQuery = z.object({
+  // The second and the place of the last line.
+  ...page(/^\d{1,11}-\d{1,15}$/),
+  ...NARROWING,
 });
 export type TransactionsQuery = z.infer<typeof TransactionsQuery>;
+
+/** The query of GET /api/transactions/totals: the same, over all lines. */
+export const TransactionTotalsQuery = z.object(NARROWING);
+export type TransactionTotalsQuery = z.infer<typeof TransactionTotalsQuery>;
+
+/** GET /api/transactions/totals. What failed is in no figure, and what went back is taken off. */
+export const TransactionTotals = z.object({
+  received: z.string().describe('Decimal dollars.'),
+  sent: z.string(),
+  net: z.string().describe('Signed.'),
+  count: z.number().int().describe('How many lines did not fail.'),
+  lines: z.number().int().describe('How many lines there are.'),
+});
+export type TransactionTotals = z.infer<typeof TransactionTotals>;

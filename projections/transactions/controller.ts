@@ -2,7 +2,13 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { asked } from '#contracts/api/lists';
-import { Transaction, TransactionReceipt, TransactionsQuery } from '#contracts/api/payments';
+import {
+  Transaction,
+  TransactionReceipt,
+  TransactionsQuery,
+  TransactionTotals,
+  TransactionTotalsQuery,
+} from '#contracts/api/payments';
 import { ReceiptProof } from '#contracts/api/receipt-proof';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
@@ -15,7 +21,13 @@ import { Validated } from '#edge/validated';
 import { answerFrom } from '../engine/answer.js';
 import { Queryable } from '../engine/read-model.js';
 import { receiptFile } from '#log/transparency/receipt';
-import { receiptEntryOf, transactionOf, transactionsOf, type TransactionView } from './queries.js';
+import {
+  receiptEntryOf,
+  transactionOf,
+  transactionsOf,
+  transactionSumsOf,
+  type TransactionView,
+} from './queries.js';
 import { ReceiptProofs } from './receipt-proofs.js';
 
 const PENDING = 'The proof of this receipt follows within two minutes.';
@@ -41,6 +53,24 @@ export class TransactionsController {
     return answered(reply, await transactionsOf(this.db, userId, asked(query))).map((line) =>
       answerFrom(Transaction, lineOf(line)),
     );
+  }
+
+  @ApiCall({
+    summary: 'What the lines of that list come to, narrowed alike, over all its pages.',
+    answer: TransactionTotals,
+  })
+  @Get('totals')
+  async totals(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(TransactionTotalsQuery)) query: TransactionTotalsQuery,
+  ): Promise<TransactionTotals> {
+    const { receivedMinor, sentMinor, ...counts } = await transactionSumsOf(this.db, userId, asked(query));
+    return {
+      received: decimalFromMinor(receivedMinor),
+      sent: decimalFromMinor(sentMinor),
+      net: decimalFromMinor(receivedMinor - sentMinor),
+      ...counts,
+    };
   }
 
   @ApiCall({

@@ -9,7 +9,7 @@ import type { ViewOf } from '../engine/table.js';
 import type { Thanks } from '#contracts/plain/thanks';
 import { ANONYMOUS_GUEST } from '#contracts/plain/guest';
 import { personHolds, SHOWN_NAME } from '../users/queries.js';
-import { transactions } from './columns.js';
+import { transactions, type TransactionStatus } from './columns.js';
 
 export type TransactionType = 'payment_received' | 'payment_sent';
 
@@ -31,6 +31,22 @@ type Row = TransactionView & { readonly place: number };
 /** The text is looked for in the note and the counterparty's username and name. */
 export interface TransactionFilter extends ListAsked {
   readonly type?: TransactionType | undefined;
+  readonly method?: 'card' | 'cashapp' | 'balance' | undefined;
+  readonly status?: keyof typeof STATUSES | undefined;
+}
+
+/** What people call a status, and what a row has. */
+const STATUSES = {
+  completed: ['completed'],
+  failed: ['failed'],
+  refunded: ['partially_refunded', 'refunded'],
+  disputed: ['disputed', 'dispute_lost'],
+} as const satisfies Record<string, readonly TransactionStatus[]>;
+
+/** `$1,250.5` looks for amounts that begin with 1250.5; a text that is no amount looks for none. */
+function amountBeginning(text: string | undefined): string | null {
+  const digits = /^[+-]?\$?(\d[\d,]*(?:\.\d{0,2})?)$/.exec(text ?? '')?.[1];
+  return digits === undefined ? null : `${digits.replaceAll(',', '')}%`;
 }
 
 // The second and the place of the last line: neither ever moves, so what is booked meanwhile leaves no gap
@@ -55,21 +71,40 @@ const NAMED = `select t.*, u.username as "counterpartyUsername",
   case when t."guestId" is null then ${SHOWN_NAME} else coalesce(t."guestName", '${ANONYMOUS_GUEST}') end as "counterpartyName" from`;
 const COUNTERPARTY = `t left join users u on u.id = t."counterpartyId" left join settings p on p.user_id = t."counterpartyId"`;
 
+/** Whose lines, and which of them. */
+const NARROWED = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string): string => `
+  t.${mine}_id = $1 and t.${mine}_place is not null
+  and ${within(`t.${mine}_shown_at`, '$2', '$3')}
+  and ($4::text is null or $4 = '${type}')
+  and ($5::text is null or coalesce(t.method, 'balance') = $5)
+  and ($6::text[] is null or t.status = any($6))
+  and ($7::text is null or t.note ilike $7
+       or ($8::text is not null and to_char(t.amount_minor / 100.0, 'FM999999999990.00') like $8)
+       or ${theirs === 'payer' ? `(t.guest_name ilike $7 or ${personHolds('coalesce(t.guest_id, t.payer_id)', '$7')})` : personHolds('t.recipient_id', '$7')})`;
+
+const narrowing = (userId: string, filter: TransactionFilter): unknown[] => [
+  userId,
+  filter.from ?? null,
+  filter.until ?? null,
+  filter.type ?? null,
+  filter.method ?? null,
+  filter.status === undefined ? null : STATUSES[filter.status],
+  anywhere(filter.text),
+  amountBeginning(filter.text),
+];
+
 // Each side is one walk down its index, cut at the limit, before the two are merged.
 const SIDE = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string): string => `
   (select ${SEEN(type, mine, theirs)}
      from transactions t
-    where t.${mine}_id = $1 and t.${mine}_place is not null
-      and ($2::timestamptz is null or (t.${mine}_shown_at, t.${mine}_place) < ($2, $3::bigint))
-      and ${within(`t.${mine}_shown_at`, '$4', '$5')}
-      and ($6::text is null or $6 = '${type}')
-      and ($8::text is null or t.note ilike $8 or ${theirs === 'payer' ? `(t.guest_name ilike $8 or ${personHolds('coalesce(t.guest_id, t.payer_id)', '$8')})` : personHolds('t.recipient_id', '$8')})
-    order by t.${mine}_shown_at desc, t.${mine}_place desc limit $7)`;
+    where ${NARROWED(type, mine, theirs)}
+      and ($9::timestamptz is null or (t.${mine}_shown_at, t.${mine}_place) < ($9, $10::bigint))
+    order by t.${mine}_shown_at desc, t.${mine}_place desc limit $11)`;
 
 const LIST = `
   ${NAMED} (${SIDE('payment_sent', 'payer', 'recipient')} union all
           ${SIDE('payment_received', 'recipient', 'payer')}
-           order by "createdAt" desc, place desc limit $7) ${COUNTERPARTY}
+           order by "createdAt" desc, place desc limit $11) ${COUNTERPARTY}
    order by "createdAt" desc, place desc`;
 
 /**
@@ -85,18 +120,42 @@ export async function transactionsOf(
   const { rows } = await db.query<Row>({
     name: 'transactions-of-user',
     text: LIST,
-    values: [
-      userId,
-      at,
-      place,
-      filter.from ?? null,
-      filter.until ?? null,
-      filter.type ?? null,
-      rowsFor(filter.limit),
-      anywhere(filter.text),
-    ],
+    values: [...narrowing(userId, filter), at, place, rowsFor(filter.limit)],
   });
   return pageOf(rows, filter.limit, (last) => `${last.createdAt.getTime() / 1000}-${last.place}`);
+}
+
+/** What a person's lines come to, in minor units; what failed counts nowhere, what went back is taken off. */
+export interface TransactionSums {
+  readonly receivedMinor: number;
+  readonly sentMinor: number;
+  /** How many did not fail. */
+  readonly count: number;
+  readonly lines: number;
+}
+
+/** The sums of what {@link transactionsOf} lists under the same filter, over all its pages. */
+export async function transactionSumsOf(
+  db: Queryable,
+  userId: string,
+  filter: TransactionFilter = {},
+): Promise<TransactionSums> {
+  const side = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string): string =>
+    `select '${type}' as type, t.status <> 'failed' as counts,
+            greatest(0, t.amount_minor - t.refunded_minor - t.disputed_minor) as minor
+       from transactions t where ${NARROWED(type, mine, theirs)}`;
+  const { rows } = await db.query<{ received: string; sent: string; count: number; lines: number }>({
+    name: 'transaction-sums-of-user',
+    text: `select coalesce(sum(minor) filter (where counts and type = 'payment_received'), 0)::text as received,
+                  coalesce(sum(minor) filter (where counts and type = 'payment_sent'), 0)::text as sent,
+                  count(*) filter (where counts)::int as count, count(*)::int as lines
+             from (${side('payment_sent', 'payer', 'recipient')} union all
+                   ${side('payment_received', 'recipient', 'payer')}) lines`,
+    values: narrowing(userId, filter),
+  });
+  const [sums] = rows;
+  const { received = '0', sent = '0', count = 0, lines = 0 } = sums ?? {};
+  return { receivedMinor: Number(received), sentMinor: Number(sent), count, lines };
 }
 
 /** One line of a person's list; undefined for what is not in it, whosever it may be. */

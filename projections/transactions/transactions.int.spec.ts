@@ -36,6 +36,7 @@ import {
   transactionCountOf,
   transactionOf,
   transactionsOf,
+  transactionSumsOf,
   unresolvedPaymentsBefore,
   type TransactionFilter,
 } from './queries.js';
@@ -226,6 +227,40 @@ describe('a payment in the lists', () => {
       note: null,
       amountMinor: 2000,
     });
+  });
+});
+
+describe('a list that is narrowed', () => {
+  const ids = async (side: ReadSide, filter: TransactionFilter): Promise<string[]> =>
+    (await transactionsOf(side.db, JUNO, filter)).lines.map(({ id }) => id);
+
+  it('has what was paid so, what stands so, or what begins with an amount, and its sums are those of its lines', async () => {
+    const side = await withAccounts();
+    const other = { paymentId: 'pay_other', amount: '1250.50' };
+    const byCashApp = { ...open(other), method: 'cashapp' } as ReturnType<typeof open>;
+    side.story.command(open(tip), submit(tip), settle(tip), byCashApp, submit(other), settle(other));
+    side.story.command(refund(tip, '5.00'));
+    side.story.command(
+      open({ ...tip, paymentId: 'pay_failed' }),
+      submit({ ...tip, paymentId: 'pay_failed' }),
+    );
+    side.story.command(decline({ ...tip, paymentId: 'pay_failed' }));
+    await side.feed();
+    expect(await ids(side, { method: 'cashapp' })).toEqual(['pay_other']);
+    expect(await ids(side, { method: 'balance' })).toEqual([]);
+    expect(await ids(side, { status: 'refunded' })).toEqual(['pay_tip']);
+    expect(await ids(side, { status: 'completed' })).toEqual(['pay_other']);
+    expect(await ids(side, { text: '$1,250.5' })).toEqual(['pay_other']);
+    expect(await ids(side, { text: '20' })).toEqual(['pay_tip']);
+    expect(await ids(side, { text: '50' })).toEqual([]);
+    expect(await transactionSumsOf(side.db, JUNO)).toEqual({
+      receivedMinor: 126_550,
+      sentMinor: 0,
+      count: 2,
+      lines: 2,
+    });
+    expect(await transactionSumsOf(side.db, JUNO, { text: '20' })).toMatchObject({ receivedMinor: 1500 });
+    expect(await transactionSumsOf(side.db, MILO)).toMatchObject({ sentMinor: 126_550, count: 2, lines: 3 });
   });
 });
 

@@ -155,6 +155,7 @@ const TABLE: Readonly<Record<string, Line>> = {
     nobodys: { path: '/api/payments/pay_00000000000000000000000000/confirm' },
     allowed: 200,
   },
+  'GET /api/transactions/totals': { own: true },
   'POST /api/transactions/{id}/thanks': {
     names: ({ receivedId }) => ({
       path: `/api/transactions/${receivedId}/thanks`,
