@@ -96,6 +96,10 @@ describe('the code of the app', () => {
     ],
     ['opens a WebSocket or a peer connection', /new WebSocket|RTCPeerConnection|@WebSocketGateway/],
     ['reads binary objects of a client', /v8\.deserialize|serialize-javascript|msgpack/],
+    [
+      'shows a plugin, or asks what only old browsers have',
+      /^\s*<(object|embed|applet)\b|ActiveXObject|document\.all\b|showModalDialog|execCommand\(/,
+    ],
     ['uses a broken hash or a mode without authentication', /'(md5|sha1|aes-\d+-(ecb|cbc|ctr))'/i],
   ])('never %s', (_what, pattern) => expect(placesOf(pattern)).toEqual([]));
 
@@ -115,6 +119,22 @@ describe('the code of the app', () => {
       'ledger/identity/identity-provider.ts',
       // LEDGER_INTERNAL_URL.
       'workers/ledger-client.ts',
+    ]);
+  });
+
+  it('keeps no memory by itself: nothing is compiled to the machine, and two buffers are written before they are read', () => {
+    const compiled = CODE.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /\.(c|cc|cpp|h|rs|zig|wasm|node|gyp)$/.test(name),
+      ),
+    );
+    expect(compiled).toEqual([]);
+    const places = placesOf(/allocUnsafe|process\.dlopen|SharedArrayBuffer|new Buffer\(/);
+    expect(places.map((place) => place.split(':')[0])).toEqual([
+      // Written to its last byte before it is hashed.
+      'log/chain.ts',
+      // Read as far as the file has filled it.
+      'audit/exported-log/segments.ts',
     ]);
   });
 

@@ -247,7 +247,15 @@ const ROWS: readonly Row[] = [
   ['1.3.9', 2, 'there is no memcached', NO_PACKAGE],
   ['1.3.10', 2, 'no format string is taken from a person', NO_CODE],
   ['1.3.11', 2, 'names and addresses put no header into a mail', MAIL_HEADERS],
-  ['1.4.1', 2, 'the code is JavaScript, without memory of its own', NO_PACKAGE],
+  [
+    '1.4.1',
+    2,
+    'the code is JavaScript, without memory of its own',
+    t(
+      ABSENT,
+      'keeps no memory by itself: nothing is compiled to the machine, and two buffers are written before they are read',
+    ),
+  ],
   [
     '1.4.2',
     2,
@@ -359,7 +367,7 @@ const ROWS: readonly Row[] = [
     t('ledger/http/internal-port.spec.ts', 'has nothing at %s'),
   ],
   ['3.5.5', 2, 'no page of ours listens to messages of other windows', NO_CODE],
-  ['3.7.1', 2, 'pages use what today’s browsers have', t(CHECKS, 'passes `npm run %s`'), NO_PACKAGE],
+  ['3.7.1', 2, 'pages use what today’s browsers have, and no plugin', NO_CODE],
   [
     '3.7.2',
     2,
@@ -571,7 +579,16 @@ const ROWS: readonly Row[] = [
       'leaves by Log Out, is a visitor again, and comes back with their password',
     ),
   ],
-  ['7.4.5', 2, 'operators can end a person’s sessions, and everybody’s', SESSIONS_OPERATOR],
+  [
+    '7.4.5',
+    2,
+    'operators can end a person’s sessions, and everybody’s',
+    SESSIONS_OPERATOR,
+    t(
+      'local/backup.e2e.spec.ts',
+      'brings everything back, hash for hash, ends all sessions, and people sign in to the same balances',
+    ),
+  ],
   ['7.5.1', 2, 'passkeys, the switch and recovery ask for a new sign-in', STEP_UP_TABLE],
   ['7.5.2', 2, 'people see their sessions and end them, with a proof', SESSIONS_LIST],
   ['7.6.1', 2, 'a sign-in that is too old for what is asked is asked for again', FRESH],
