@@ -29,6 +29,17 @@ export class FollowCards extends Command<void> {
   }
 }
 
+/** A card was declined as it was being saved, as an event of the provider's says: it is looked at and counted. */
+export class FollowSetup extends Command<void> {
+  constructor(
+    readonly setupId: string,
+    readonly eventId: string,
+    readonly provenance: Provenance,
+  ) {
+    super();
+  }
+}
+
 /** A user's card by the id that its owner is shown. Throws Rejected('CardNotFound') for any other. */
 export class FindCard extends Command<SavedCard> {
   constructor(

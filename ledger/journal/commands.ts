@@ -112,6 +112,8 @@ export type JournalCommand =
       /** The saved card that pays it, its owner being there. */
       savedCard?: SavedCard | undefined;
       unproven?: true | undefined;
+      /** So many cards were declined of late that no sum goes unproven. */
+      isChallenged?: boolean | undefined;
     }
   /** A payment that the log has lost, as its sealed object at the provider tells it. */
   | {

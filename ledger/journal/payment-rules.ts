@@ -50,7 +50,7 @@ export function openPayment(command: Command<'OpenPayment'>, known: Case): Decis
     assertFewUnpaid(command.payerId, known);
     if (command.savedCard) assertDebitsAllowed(command.payerId, books);
     if (command.unproven) assertTipNeedsNoProof(command, known);
-    const { type: _, ...data } = command;
+    const { type: _, isChallenged: __, ...data } = command;
     return entry(key, { type: 'PaymentOpened', data });
   });
 }

@@ -46,6 +46,14 @@ describe('tips without a proof', () => {
       expect(() => ask(more, booksAfter(...tipped))).toThrow('Please confirm this first.');
     expect(() => ask(fromBalance('50.01', 'trf_1'), booksAfter(...rich))).toThrow('confirm');
   });
+  it('are none where so many cards were declined that the payer is asked first; a repeat is not asked again', () => {
+    const challenged = { ...byCard('1.00', 'pay_2'), isChallenged: true } as JournalCommand;
+    expect(() => ask(challenged, booksAfter(...rich))).toThrow('Please confirm this first.');
+    expect(ask(challenged, booksAfter(...rich, byCard('1.00', 'pay_2')))).toMatchObject({ kind: 'repeat' });
+    const proven = { ...challenged, unproven: undefined } as JournalCommand;
+    const taken = ask(proven, booksAfter(...rich));
+    expect(taken.kind === 'entry' && taken.event.data).not.toHaveProperty('isChallenged');
+  });
   it('are as many as the setting says', () => {
     const limits = { ...DEFAULT_LIMITS, 'tips-without-proof': 1 };
     expect(ask(fromBalance('1.00', 'trf_1'), booksAfter(...rich), Date.parse(AT), limits).kind).toBe('entry');

@@ -12,11 +12,18 @@ import type { Books } from './state.js';
 const A_DAY_MS = LIMITS['tips-without-proof'].withinMs;
 const MINOR_PER_DOLLAR = 100;
 
-/** Throws Rejected('ProofNeeded') where this tip would pass the day's sum. */
+interface UnprovenTip {
+  readonly payerId: string;
+  readonly amountMinor: number;
+  readonly isChallenged?: boolean | undefined;
+}
+
+/** Throws Rejected('ProofNeeded') where this tip would pass the day's sum, or declines ask for a proof of any. */
 export function assertTipNeedsNoProof(
-  { payerId, amountMinor }: { payerId: string; amountMinor: number },
+  { payerId, amountMinor, isChallenged }: UnprovenTip,
   { books, now, limits }: Case,
 ): void {
+  if (isChallenged) throw new Rejected('ProofNeeded', { payerId });
   const tipped = countAt(books.tips.get(payerId) ?? [], now, A_DAY_MS);
   if (tipped + amountMinor > limits['tips-without-proof'] * MINOR_PER_DOLLAR)
     throw new Rejected('ProofNeeded', { payerId });

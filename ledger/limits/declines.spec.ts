@@ -90,6 +90,22 @@ describe('declines', () => {
     expect(told.slice(5)).toEqual(['stopped', 'stopped']);
   });
 
+  it('of cards that one saves count with those that one pays by, each event once, and end at ten', async () => {
+    const world = new World();
+    const { declines } = world;
+    const saves = (n: number) =>
+      declines.setupDeclined({ setupId: 'seti_1', eventId: `evt_${n}`, payerId: 'milo', card: `fp_${n}` });
+    for (let n = 0; n < 5; n++) for (const again of [n, n, n]) expect(await saves(again)).toBe(true);
+    for (let n = 0; n < 4; n++)
+      expect(await world.tries('milo', { to: `usr_${n}`, card: `fp_p${n}` })).toBe('challenge');
+    expect((await declines.judge('milo', undefined, VENUE)).kind).toBe('challenge');
+    expect(await saves(9)).toBe(false);
+    const judged = await declines.judge('milo', undefined, VENUE);
+    expect(judged.kind === 'refuse' && tooManyDeclines(judged.reached).message).toMatch(
+      /^Too many cards were declined\. Please wait/,
+    );
+  });
+
   it('behind one address end at 40 where nobody there pays', async () => {
     const world = new World();
     const told = [];

@@ -1,5 +1,5 @@
 /**
- * How often cards are declined: for one payer, one card, behind one address, and for one performer. A tester of stolen
+ * How often cards are declined, paying or being saved: for one payer, one card, behind one address, and for one performer. A tester of stolen
  * cards changes card, account and address with each try, but pays somebody; and is declined more often than not. So the
  * counts of a performer and of an address hold against nobody as long as more payments go through than are declined.
  *
@@ -13,7 +13,8 @@ import type { Count, LimitCounts, Reached } from './counter.js';
 /** Who is concerned when a payment is started, or declined. */
 export interface Parties {
   readonly payerId: string;
-  readonly recipientId: string;
+  /** Undefined where a card is only saved. */
+  readonly recipientId: string | undefined;
   /** The network that the payment was started from, as {@link LimitCounts.hidden} has it. */
   readonly network: string | undefined;
 }
@@ -78,14 +79,31 @@ export class Declines {
     await this.#count('', { ...parties, network }, card);
   }
 
+  /**
+   * Counts a card that was declined as it was being saved. Once for each event of the provider's, which may come several
+   * times. Answers whether another card may be tried.
+   */
+  async setupDeclined(setup: {
+    readonly setupId: string;
+    readonly eventId: string;
+    readonly payerId: string;
+    readonly card: string | undefined;
+  }): Promise<boolean> {
+    const { setupId, eventId, payerId, card } = setup;
+    const parties = { payerId, recipientId: undefined };
+    const told = await this.counts.add({ limit: 'payer-declines-day', of: `event ${eventId}` });
+    if (told.count === 1) await this.declined(setupId, parties, card);
+    return this.mayGoOn(setupId, parties, card);
+  }
+
   /** Counts a payment that went through, by a card or not. */
   async paid(paymentId: string, parties: Omit<Parties, 'network'>): Promise<void> {
     const network = await this.startedFrom.of(paymentId);
     await this.#count(PAID, { ...parties, network }, undefined);
   }
 
-  /** What somebody who starts a payment from a network may do. */
-  judge(payerId: string, recipientId: string, network: string): Promise<Judgement> {
+  /** What somebody may do who starts a payment from a network, or to save a card: then nobody is paid. */
+  judge(payerId: string, recipientId: string | undefined, network: string): Promise<Judgement> {
     return this.#judge(placesOf({ payerId, recipientId, network: this.counts.hidden(network) }, undefined));
   }
 
@@ -152,7 +170,7 @@ interface Place {
 function placesOf({ payerId, recipientId, network }: Parties, card: string | undefined): Place[] {
   return [
     { side: 'payer', of: payerId },
-    { side: 'performer', of: recipientId },
+    ...(recipientId === undefined ? [] : [{ side: 'performer' as const, of: recipientId }]),
     ...(network === undefined ? [] : [{ side: 'address' as const, of: network }]),
     ...(card === undefined ? [] : [{ side: 'card' as const, of: card }]),
   ];

@@ -1,25 +1,23 @@
 /** Saving, choosing and removing one's own cards. */
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ShortListQuery } from '#contracts/api/lists';
 import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { z } from 'zod';
+import { networkOf } from '#edge/address';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded } from '#edge/proof';
 import { answered, pageOfWhole } from '#edge/lists';
 import { Validated } from '#edge/validated';
 import { userKey } from '../journal/keys.js';
-import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
+import type { ProviderCard } from '../stripe/saved-cards.js';
 import { shownCardId } from './card-id.js';
 import { SavedCardHandlers } from './payment-methods.handlers.js';
 
 @Controller('api')
 export class PaymentMethodsController {
-  constructor(
-    private readonly cards: SavedCardHandlers,
-    private readonly provider: SavedCards,
-  ) {}
+  constructor(private readonly cards: SavedCardHandlers) {}
 
   @ApiCall({ summary: 'The user’s saved cards, newest first.', answer: z.array(SavedCardAnswer) })
   @Get('payment-methods')
@@ -38,15 +36,18 @@ export class PaymentMethodsController {
     proof: guarded('destination', () => ({
       words: 'Save a card for subscriptions and scheduled payments',
     })),
+    otherwise: { 429: 'Too many cards were declined; Retry-After says how long to wait' },
   })
   @Post('setup-intent')
   @HttpCode(200)
   async setUp(
     @SignedIn() { userId, correlationId }: Caller,
     @ClientKey() key: string,
+    @Req() { ip }: FastifyRequest,
   ): Promise<SetupIntentAnswer> {
-    const customerId = await this.cards.open(userId, { correlationId });
-    const clientSecret = await this.provider.setUp(customerId, userKey(userId, key));
+    const clientSecret = await this.cards.setUp(userId, userKey(userId, key), networkOf(ip), {
+      correlationId,
+    });
     return { clientSecret };
   }
 

@@ -7,8 +7,9 @@ import type { SavedCard } from '#contracts/events/journal';
 import type { Provenance } from '#log/record';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { DropCardsOf } from '../bus/forget-user.js';
+import { Declines, tooManyDeclines } from '../limits/declines.js';
 import { LOG } from '../parts.js';
-import { FindCard, FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards.js';
+import { FindCard, FindDefaultCard, FollowCards, FollowSetup, OpenCardCustomer } from '../bus/saved-cards.js';
 import { Rejected } from '../rejection.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import { idsOf, SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
@@ -23,6 +24,7 @@ export class SavedCardHandlers {
     private readonly streams: StreamRunner,
     private readonly provider: SavedCards,
     private readonly figures: ProviderFigures,
+    private readonly declines: Declines,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -37,6 +39,34 @@ export class SavedCardHandlers {
     );
     // Two requests at once may have made two; the log says which one it is.
     return customerIn(state) ?? made;
+  }
+
+  /**
+   * The secret with which a browser saves a card, begun from a network. Throws Refusal where too many cards were
+   * declined, Unavailable and ProviderRefused.
+   */
+  async setUp(userId: string, key: string, network: string, provenance: Provenance): Promise<string> {
+    const judgement = await this.declines.judge(userId, undefined, network);
+    if (judgement.kind === 'refuse') {
+      this.declines.refused(judgement.reached);
+      throw tooManyDeclines(judgement.reached);
+    }
+    const clientSecret = await this.provider.setUp(await this.open(userId, provenance), key);
+    await this.declines.started(setupOf(clientSecret), network);
+    return clientSecret;
+  }
+
+  /** Counts a decline of a card that was being saved, and ends the setup where there were too many. Throws Unavailable. */
+  async setupDeclined(setupId: string, eventId: string, provenance: Provenance): Promise<void> {
+    const declined = await this.provider.declinedSetup(setupId);
+    if (declined === undefined) return;
+    const { userId: payerId, card } = declined;
+    if (await this.declines.setupDeclined({ setupId, eventId, payerId, card })) return;
+    this.log.warn(
+      { correlationId: provenance.correlationId, setupId },
+      'too many cards were declined: the setup is canceled',
+    );
+    await this.provider.cancelSetup(setupId);
   }
 
   /** Newest first; none where there is no customer yet. */
@@ -133,6 +163,9 @@ export class SavedCardHandlers {
   }
 }
 
+/** The provider's id of a setup, with which its secret begins. */
+const setupOf = (clientSecret: string): string => clientSecret.split('_secret_', 1)[0] ?? clientSecret;
+
 const customerIn = (state: Cards): string | undefined =>
   state.status === 'open' ? state.customerId : undefined;
 
@@ -169,6 +202,15 @@ export class FollowCardsHandler implements ICommandHandler<FollowCards> {
 
   execute({ customerId, provenance }: FollowCards): Promise<void> {
     return this.cards.follow(customerId, provenance);
+  }
+}
+
+@CommandHandler(FollowSetup)
+export class FollowSetupHandler implements ICommandHandler<FollowSetup> {
+  constructor(private readonly cards: SavedCardHandlers) {}
+
+  execute({ setupId, eventId, provenance }: FollowSetup): Promise<void> {
+    return this.cards.setupDeclined(setupId, eventId, provenance);
   }
 }
 

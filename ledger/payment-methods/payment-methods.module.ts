@@ -5,6 +5,7 @@ import {
   FindCardHandler,
   FindDefaultCardHandler,
   FollowCardsHandler,
+  FollowSetupHandler,
   OpenCardCustomerHandler,
 } from './payment-methods.handlers.js';
 import { PaymentMethodsController } from './payment-methods.controller.js';
@@ -18,6 +19,7 @@ import { PaymentMethodsController } from './payment-methods.controller.js';
     FindCardHandler,
     FindDefaultCardHandler,
     FollowCardsHandler,
+    FollowSetupHandler,
     DropCardsOfHandler,
   ],
 })

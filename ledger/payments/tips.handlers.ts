@@ -70,11 +70,13 @@ export class Tips {
       this.declines.refused(judgement.reached);
       throw tooManyDeclines(judgement.reached);
     }
+    // No bank is asked before a saved card is charged: the payer is, by a sign-in or a passkey.
+    const isChallenged = judgement.kind === 'challenge';
     await this.declines.started(paymentId, network);
     const savedCard = await this.bus.execute(new FindCard(payerId, from));
     const { position, revision } = await this.bus.execute(
       new ExecuteJournalCommand(
-        { type: 'OpenPayment', paymentId, ...terms, method: 'card', savedCard, unproven },
+        { type: 'OpenPayment', paymentId, ...terms, method: 'card', savedCard, unproven, isChallenged },
         { ...provenance, key, fingerprint },
       ),
     );

@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiCall } from '#edge/api-call';
 import { unguarded } from '#edge/proof';
 import { LookAtBalance } from '../bus/balance.js';
-import { FollowCards } from '../bus/saved-cards.js';
+import { FollowCards, FollowSetup } from '../bus/saved-cards.js';
 import { asUrgent } from '../stripe/call-limiter.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import type { WebhookSubject } from '../stripe/webhook-hints.js';
@@ -46,6 +46,10 @@ export class WebhookController {
     else if (subject.about === 'cards')
       await this.bus.execute(
         new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }),
+      );
+    else if (subject.about === 'setup')
+      await this.bus.execute(
+        new FollowSetup(subject.setupId, subject.eventId, { correlationId, causationId: subject.setupId }),
       );
     else await this.bus.execute(new LookAtBalance({ correlationId, causationId: subject.objectId }));
   }

@@ -67,6 +67,7 @@ export const ENDPOINTS: Readonly<Record<'platform' | 'connect', EndpointNeed>> =
       'payment_method.attached',
       'payment_method.detached',
       'customer.updated',
+      'setup_intent.setup_failed',
       'topup.succeeded',
       'topup.reversed',
       'payout.created',

@@ -192,6 +192,21 @@ describe('a saved card', () => {
     expect((await saved.withOwner('cus_unknown')).userId).toBeUndefined();
   });
 
+  it('that is declined as it is being saved is told by its number, and its setup can be ended, twice', async () => {
+    const customerId = await saved.openCustomer('usr_saver');
+    const [setupId = ''] = (await saved.setUp(customerId, 'usr_saver:1')).split('_secret_');
+    expect(await saved.declinedSetup(setupId)).toBeUndefined();
+    const card = { number: '4000000000000002', exp_month: 12, exp_year: 2040, cvc: '123' };
+    const { id } = await stripe.sdk.paymentMethods.create({ type: 'card', card });
+    const how = { payment_method: id, return_url: 'https://encore.example/' };
+    await expect(stripe.sdk.setupIntents.confirm(setupId, how)).rejects.toThrow('declined');
+    expect(await saved.declinedSetup(setupId)).toEqual({ userId: 'usr_saver', card: expect.any(String) });
+    await saved.cancelSetup(setupId);
+    await saved.cancelSetup(setupId);
+    expect((await stripe.sdk.setupIntents.retrieve(setupId)).status).toBe('canceled');
+    expect(await saved.declinedSetup('seti_unknown')).toBeUndefined();
+  });
+
   it('is shown where its customer has no settings, and is removed twice', async () => {
     const { customerId, paymentMethodId } = await savedCard();
     await provoke('GET /v1/customers/:id', { without: ['invoice_settings', 'metadata'] });

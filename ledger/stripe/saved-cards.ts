@@ -20,6 +20,12 @@ export interface ProviderCard {
   readonly copies: readonly string[];
 }
 
+/** A card that could not be saved: whose it was to be, and the provider's fingerprint of its number. */
+export interface DeclinedSetup {
+  readonly userId: string;
+  readonly card: string | undefined;
+}
+
 const REFUSED = 'The card provider did not take this. Please try again.';
 
 /** A card with what tells its number from another's: the provider's fingerprint. */
@@ -83,6 +89,42 @@ export class SavedCards {
       );
       if (!intent.client_secret) throw new ProviderRefused(REFUSED);
       return intent.client_secret;
+    });
+  }
+
+  /**
+   * Whose card was declined as it was being saved, and which; undefined for a setup that is none of ours, or that has
+   * come to something else since. Throws Unavailable.
+   */
+  declinedSetup(setupId: string): Promise<DeclinedSetup | undefined> {
+    return this.asked(async () => {
+      const intent = await this.stripe.setupIntents
+        .retrieve(setupId, { expand: ['customer'] })
+        .catch((error: unknown) => {
+          if (isMissing(error)) return undefined;
+          throw error;
+        });
+      const { seal } = this.options;
+      if (!intent?.last_setup_error || !seal.isOurs('setup-intent', intent.metadata)) return undefined;
+      const { customer } = intent;
+      if (typeof customer !== 'object' || customer === null || isDeleted(customer)) return undefined;
+      const userId = seal.mayBeOurs('customer', customer.metadata)
+        ? customer.metadata?.['userId']
+        : undefined;
+      return userId === undefined
+        ? undefined
+        : { userId, card: intent.last_setup_error.payment_method?.card?.fingerprint ?? undefined };
+    });
+  }
+
+  /** No other card can be tried with a setup from then on. One that has ended is left as it is. */
+  async cancelSetup(setupId: string): Promise<void> {
+    await this.asked(async () => {
+      try {
+        await this.stripe.setupIntents.cancel(setupId);
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+      }
     });
   }
 

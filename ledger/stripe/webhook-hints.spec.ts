@@ -45,6 +45,14 @@ describe('an event of the provider’s', () => {
     }),
   );
 
+  it('names the setup in which a card was declined that was to be saved', () =>
+    expect(
+      subjectOf({
+        ...event('setup_intent.setup_failed', { object: 'setup_intent', id: 'seti_a' }),
+        id: 'evt_a',
+      }),
+    ).toEqual({ about: 'setup', setupId: 'seti_a', eventId: 'evt_a' }));
+
   it.each(['refund.created', 'refund.updated', 'charge.dispute.created', 'charge.dispute.closed'])(
     'is always looked into where its object does not prove what it changed: %s',
     (type) =>

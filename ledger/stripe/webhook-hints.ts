@@ -26,6 +26,8 @@ export interface PaymentHint {
 export type WebhookSubject =
   | ({ readonly about: 'payment' } & PaymentHint)
   | { readonly about: 'cards'; readonly customerId: string }
+  /** A card was declined as it was being saved. */
+  | { readonly about: 'setup'; readonly setupId: string; readonly eventId: string }
   /** The platform's balance, beside all payments: a top-up, or a payout to the platform's own bank. */
   | { readonly about: 'balance'; readonly objectId: string };
 
@@ -53,6 +55,8 @@ export function assertedEvent(signed: unknown): Stripe.Event {
 export function subjectOf(event: Stripe.Event): WebhookSubject | undefined {
   const objectId = ownMoneyNamedBy(event);
   if (objectId !== undefined) return { about: 'balance', objectId };
+  if (event.type === 'setup_intent.setup_failed')
+    return { about: 'setup', setupId: event.data.object.id, eventId: String(event.id) };
   const customerId = customerNamedBy(event);
   if (customerId !== undefined) return { about: 'cards', customerId };
   const intentId = intentNamedBy(event);

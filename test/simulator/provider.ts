@@ -344,7 +344,7 @@ export class ProviderModel {
     };
   }
 
-  savedCardsPort(line: Line): Omit<Port<SavedCards>, 'setUp'> {
+  savedCardsPort(line: Line): Omit<Port<SavedCards>, 'setUp' | 'declinedSetup' | 'cancelSetup'> {
     const of = (customerId: string) =>
       [...this.customers.values()].find((known) => known.customerId === customerId);
     const shownCards = (customerId: string) =>
