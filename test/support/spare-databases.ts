@@ -19,7 +19,7 @@ export interface SpareDatabase {
   readonly url: string;
   /** What there was in it when it was made: tables, columns, rules. */
   readonly catalog: string;
-  /** A new replay schema holds the checkpoints at the start, and nothing else. */
+  /** Its checkpoints as they were made, as JSON; every other table was empty. */
   readonly checkpoints: string;
 }
 
