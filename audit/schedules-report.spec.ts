@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OccurrenceEvent } from '#contracts/events/occurrence';
 import { subscriptionStream, type SubscriptionEvent } from '#contracts/events/subscription';
+import { scheduledPaymentStream, type ScheduledPaymentEvent } from '#contracts/events/schedule';
 import { JUNO, MILO } from '#test/support/journal-spec';
 import { Story } from '#test/support/story';
 import { dayLines, isInOrder, SchedulesReport, type SchedulesDay } from './schedules-report.js';
@@ -142,5 +143,57 @@ describe('the report of a day', () => {
     expect((await reported([created, claimed(1), collected(1), noon], [1], 1)).disagreements).toEqual([
       `${ID} ${at(1, 12)}: claimed at a time that its calendar does not have`,
     ]);
+  });
+});
+
+describe('a scheduled payment that is moved', () => {
+  const SCHEDULE = 'sch_a';
+  const own = { scheduleId: SCHEDULE, payerId: MILO };
+  const once = {
+    ...own,
+    scheduleKind: 'scheduled-payment',
+    occurrenceId: 'occ_a',
+    dueAt: at(2),
+    attempt: 1,
+  } as const;
+  const made: ScheduledPaymentEvent = {
+    type: 'PaymentScheduled',
+    data: {
+      ...own,
+      recipientId: JUNO,
+      amountMinor: 500,
+      currency: 'usd',
+      dueAt: at(2),
+      fingerprint: 'f',
+      at: at(1),
+    },
+  };
+  const moved = (when: string): ScheduledPaymentEvent => ({
+    type: 'ScheduledPaymentMoved',
+    data: { ...own, dueAt: at(4), at: when },
+  });
+  const report = async (...events: ScheduledPaymentEvent[]): Promise<SchedulesReport> => {
+    const story = new Story();
+    for (const event of events) story.write(scheduledPaymentStream(SCHEDULE), event);
+    return SchedulesReport.of(story.log);
+  };
+  const day = (n: number): string => at(n).slice(0, 10);
+  const now = new Date(at(4, 10));
+
+  it('is due at its new time alone where it had not been due before', async () => {
+    const moves = await report(made, moved(at(1)));
+    expect(moves.on(day(2), now).due).toBe(0);
+    expect(moves.on(day(4), now).missing).toEqual([`${SCHEDULE} ${at(4)}`]);
+  });
+  it('keeps what became of the time before', async () => {
+    const failed: OccurrenceEvent = {
+      type: 'OccurrenceFailed',
+      data: { ...once, code: 'no', reason: 'No.', at: at(2) },
+    };
+    const claim: OccurrenceEvent = { type: 'OccurrenceClaimed', data: { ...once, at: at(2) } };
+    const moves = await report(made, claim, failed, moved(at(3)));
+    expect(moves.on(day(2), now)).toMatchObject({ due: 1, failed: 1, disagreements: [] });
+    expect(moves.on(day(4), now)).toMatchObject({ due: 1, run: 0 });
+    expect(moves.days(now)).toContain(day(2));
   });
 });

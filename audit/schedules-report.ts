@@ -54,7 +54,10 @@ interface Fate {
 
 interface Story {
   readonly id: string;
-  readonly anchor: Date;
+  /** Of a scheduled payment: when it is due now. */
+  anchor: Date;
+  /** Of a scheduled payment: the due times that it had before it was moved, where something became of them. */
+  readonly before: number[];
   /** Undefined: once. */
   readonly frequency: Frequency | undefined;
   /** From each moment on, what it was. */
@@ -120,6 +123,9 @@ export class SchedulesReport {
           atMs: Date.parse(event.data.at),
           status: 'canceled',
         });
+        return;
+      case 'ScheduledPaymentMoved':
+        this.#move(this.#story(event.data.scheduleId), event.data.dueAt);
         return;
       case 'TransferPosted':
       case 'PaymentSettled': {
@@ -195,7 +201,7 @@ export class SchedulesReport {
   /** The days on which anything was due, up to a moment, in order. */
   days(now: Date): string[] {
     const firsts = [...this.#stories.values()]
-      .map(({ anchor }) => anchor.getTime())
+      .flatMap(({ anchor, before }) => [anchor.getTime(), ...before])
       .filter((ms) => ms <= now.getTime());
     if (firsts.length === 0) return [];
     const days: string[] = [];
@@ -210,7 +216,15 @@ export class SchedulesReport {
 
   #begin(id: string, anchor: Date, frequency: Frequency | undefined, at: string): void {
     const statusChanges = [{ atMs: Date.parse(at), status: 'active' as const }];
-    this.#stories.set(id, { id, anchor, frequency, statusChanges, fates: new Map(), skips: [] });
+    this.#stories.set(id, { id, anchor, before: [], frequency, statusChanges, fates: new Map(), skips: [] });
+  }
+
+  #move(story: Story, dueAt: string): void {
+    const dueMs = story.anchor.getTime();
+    const isPassed =
+      story.fates.has(story.anchor.toISOString()) || story.skips.some(({ fromMs }) => fromMs === dueMs);
+    if (isPassed) story.before.push(dueMs);
+    story.anchor = new Date(dueAt);
   }
 
   #story(id: string): Story {
@@ -232,8 +246,11 @@ export class SchedulesReport {
     if (type === 'OccurrenceClaimed') {
       fate.claims += 1;
       fate.claimedAtMs ??= Date.parse(data.at);
-    } else if (type === 'OccurrenceRetried') fate.retries += 1;
-    else if (type === 'OccurrenceCollected') fate.ends.push('collected');
+    } else if (type === 'OccurrenceRetried') {
+      fate.retries += 1;
+      // Its payer took it up again.
+      if (fate.ends.at(-1) === 'failed') fate.ends.pop();
+    } else if (type === 'OccurrenceCollected') fate.ends.push('collected');
     else if (type === 'OccurrenceFailed') fate.ends.push('failed');
   }
 }
@@ -241,9 +258,9 @@ export class SchedulesReport {
 const iso = (text: string): string => new Date(text).toISOString();
 
 /** By the calendar alone, whatever the streams say. */
-function dueTimes({ anchor, frequency }: Story, fromMs: number, untilMs: number): number[] {
+function dueTimes({ anchor, before, frequency }: Story, fromMs: number, untilMs: number): number[] {
   if (frequency === undefined)
-    return anchor.getTime() >= fromMs && anchor.getTime() < untilMs ? [anchor.getTime()] : [];
+    return [...before, anchor.getTime()].filter((dueMs) => dueMs >= fromMs && dueMs < untilMs);
   const times: number[] = [];
   for (let n = Math.max(0, lastDueNumber(anchor, frequency, new Date(fromMs - 1)) + 1); ; n += 1) {
     const due = dueTime(anchor, frequency, n).getTime();

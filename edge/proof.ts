@@ -36,7 +36,22 @@ export interface SubscriptionFacts {
   readonly amountMinor: number;
   readonly recipientId: string;
   readonly frequency: Frequency;
+  readonly isPaused: boolean;
+  readonly source: SourceFacts;
 }
+
+/** A scheduled payment in the words of a confirmation. */
+export interface ScheduledPaymentFacts {
+  readonly amountMinor: number;
+  readonly recipientId: string;
+  readonly dueAt: string;
+  readonly source: SourceFacts;
+}
+
+/** What pays a schedule. */
+export type SourceFacts =
+  | { readonly from: 'balance_then_card' | 'balance' }
+  | { readonly from: 'card'; readonly cardId: string };
 
 /**
  * What the words of a confirmation name beside the call's own body; filled in processes/ledger/reads.ts.
@@ -57,6 +72,7 @@ export abstract class ConfirmationFacts {
   abstract passkey(userId: string, passkeyId: string): Promise<string | undefined>;
   abstract wallet(userId: string, walletId: string): Promise<string | undefined>;
   abstract subscription(userId: string, subscriptionId: string): Promise<SubscriptionFacts | undefined>;
+  abstract scheduledPayment(userId: string, scheduleId: string): Promise<ScheduledPaymentFacts | undefined>;
 }
 
 /** The line of a guarded call. */

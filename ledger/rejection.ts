@@ -80,6 +80,19 @@ export const REJECTIONS = {
     message: 'This payment has already been made and cannot be cancelled.',
   },
   ScheduledPaymentFailed: { status: 409, message: 'This payment has failed and will not be tried again.' },
+  ScheduledPaymentEnded: {
+    status: 409,
+    message: 'This payment was cancelled or has been made. Schedule a new one.',
+  },
+  NothingToPayNow: {
+    status: 409,
+    message: 'There is no failed payment to pay now: it has been paid, or the next one is due already.',
+  },
+  TriedTooOften: {
+    status: 422,
+    message: ({ most }: Details) =>
+      `This payment was tried ${String(most)} times. It is not tried again: pay it as a new payment.`,
+  },
   CardRequired: {
     status: 422,
     message:

@@ -3,7 +3,6 @@
  * that was claimed for that attempt, to that recipient, of that amount. While debits are suspended nothing is taken.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
-import { isOccurrenceEvent } from '#contracts/events/occurrence';
 import type { RecordedEvent } from '#contracts/log';
 import { Column, IdTable, Names } from '../flat/id-table.js';
 import type { Check } from '../report.js';
@@ -15,9 +14,20 @@ const GUEST = 'gst_';
 interface Schedule {
   readonly payerId: string;
   readonly recipientId: string;
+  /** The amount that its payer asked for last. */
   readonly amountMinor: number;
   readonly currency: string;
 }
+
+type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
+type PayersChange = EventOf<
+  | 'SubscriptionAmountChanged'
+  | 'SubscriptionSourceChosen'
+  | 'ScheduledPaymentAmountChanged'
+  | 'ScheduledPaymentSourceChosen'
+  | 'ScheduledPaymentMoved'
+  | 'OccurrenceRetried'
+>;
 
 /** Whose act an entry is; undefined for what the provider, an operator or time does. */
 function ownerOf({ type, data }: JournalEntry): string | undefined {
@@ -52,6 +62,8 @@ class ScheduleRows {
   /** The schedule's row + 1; 0 for one that was not made before. */
   readonly #claimedOf = new Column(Uint32Array);
   readonly #attempt = new Column(Uint32Array);
+  /** What the schedule was for when the attempt began. */
+  readonly #claimedMinor = new Column(Float64Array);
 
   get size(): number {
     return this.#ids.size;
@@ -80,6 +92,13 @@ class ScheduleRows {
     const row = this.#occurrences.row(occurrenceId);
     this.#claimedOf.set(row, this.#ids.find(scheduleId) + 1);
     this.#attempt.set(row, attempt);
+    this.#claimedMinor.set(row, this.get(scheduleId)?.amountMinor ?? 0);
+  }
+
+  /** What the last attempt at an occurrence may take; undefined where none was claimed. */
+  claimedMinor(occurrenceId: string): number | undefined {
+    const row = this.#occurrences.find(occurrenceId);
+    return row < 0 ? undefined : this.#claimedMinor.get(row);
   }
 
   /** Whether this attempt at an occurrence of this schedule, or a later one, was claimed. */
@@ -97,15 +116,49 @@ export class Consent implements Relation {
   #acts = 0;
 
   other(event: RecordedEvent): void {
-    if (event.type === 'SubscriptionCreated') this.#schedules.add(event.data.subscriptionId, event.data);
-    else if (event.type === 'PaymentScheduled') this.#schedules.add(event.data.scheduleId, event.data);
-    else if (
-      isOccurrenceEvent(event) &&
-      (event.type === 'OccurrenceClaimed' || event.type === 'OccurrenceRetried')
-    ) {
-      const { occurrenceId, scheduleId, attempt } = event.data;
-      this.#schedules.claim(occurrenceId, scheduleId, attempt);
+    switch (event.type) {
+      case 'SubscriptionCreated':
+        this.#schedules.add(event.data.subscriptionId, event.data);
+        break;
+      case 'PaymentScheduled':
+        this.#schedules.add(event.data.scheduleId, event.data);
+        break;
+      case 'SubscriptionAmountChanged':
+      case 'ScheduledPaymentAmountChanged':
+        this.#changed(event);
+        break;
+      case 'SubscriptionSourceChosen':
+      case 'ScheduledPaymentSourceChosen':
+      case 'ScheduledPaymentMoved':
+        this.#askedByPayer(event);
+        break;
+      case 'OccurrenceClaimed':
+      case 'OccurrenceRetried': {
+        const { occurrenceId, scheduleId, attempt } = event.data;
+        this.#schedules.claim(occurrenceId, scheduleId, attempt);
+        if (event.type === 'OccurrenceRetried' && event.data.asked) this.#askedByPayer(event);
+        break;
+      }
+      default:
+        break;
     }
+  }
+
+  /** What a schedule charges, when, and from what is its payer's alone to change. */
+  #askedByPayer({ stream, revision, type, data, metadata }: PayersChange): boolean {
+    const isTheirs = metadata.actorId === data.payerId;
+    if (!isTheirs)
+      this.#findings.push(
+        `${stream} ${revision}: ${type}: it is ${data.payerId}’s to ask for and was asked for by ${metadata.actorId ?? 'nobody'}`,
+      );
+    return isTheirs;
+  }
+
+  #changed(event: EventOf<'SubscriptionAmountChanged' | 'ScheduledPaymentAmountChanged'>): void {
+    if (!this.#askedByPayer(event)) return;
+    const id = 'scheduleId' in event.data ? event.data.scheduleId : event.data.subscriptionId;
+    const known = this.#schedules.get(id);
+    if (known) this.#schedules.add(id, { ...known, amountMinor: event.data.amountMinor });
   }
 
   entry(entry: JournalEntry): void {
@@ -150,7 +203,11 @@ export class Consent implements Relation {
     return [
       ...differing('payerId', data.payerId, schedule.payerId),
       ...differing('recipientId', data.recipientId, schedule.recipientId),
-      ...differing('amountMinor', data.amountMinor, schedule.amountMinor),
+      ...differing(
+        'amountMinor',
+        data.amountMinor,
+        this.#schedules.claimedMinor(occurrenceId) ?? schedule.amountMinor,
+      ),
       ...differing('currency', data.currency, schedule.currency),
       ...(this.#schedules.isClaimed(occurrenceId, scheduleId, attempt)
         ? []

@@ -3,7 +3,7 @@
  * times; a name is looked up when somebody reads, so that nothing here names a person.
  */
 import { z } from 'zod';
-import { ScheduleKind } from '../events/occurrence.js';
+import { Charged, ScheduleKind } from '../events/occurrence.js';
 import { THANKS } from '../plain/thanks.js';
 import { page } from './lists.js';
 
@@ -40,6 +40,8 @@ const FACTS = {
     /** Of `tried-again`: when. Of `needs-confirmation`: until when it can be confirmed. */
     by: z.iso.datetime().optional(),
     paymentId: z.string().optional(),
+    /** What it was to be paid from. */
+    charged: Charged.optional(),
   }),
   /** To who paid. */
   receipt: z.object({ paymentId: z.string(), recipientId: z.string(), ...money }),

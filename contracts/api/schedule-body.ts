@@ -49,12 +49,76 @@ export const choice = <const T extends readonly string[]>(options: T, sentence: 
 /** Where the search of a list of schedules looks. */
 export const SEARCHED = 'description or recipient’s username or name';
 
+const SOURCE = 'Choose what pays: balance_then_card, balance, or card with its cardId.';
+
+/** What pays a schedule, as its payer chooses it. */
+export const ChosenSource = z.discriminatedUnion(
+  'from',
+  [
+    z.object({ from: z.literal('balance_then_card') }),
+    z.object({ from: z.literal('balance') }),
+    z.object({
+      from: z.literal('card'),
+      cardId: z.string({ error: SOURCE }).trim().min(1, SOURCE).max(100, SOURCE),
+    }),
+  ],
+  { error: SOURCE },
+);
+export type ChosenSource = z.infer<typeof ChosenSource>;
+
+const DATE = 'The date must be a date and time with its offset from UTC, such as 2026-12-24T18:00:00-05:00.';
+
+/** A due time, as ISO 8601 with an offset; parsed into UTC. */
+export const DueTime = z
+  .string({ error: ({ input }) => (input === undefined || input === null ? MISSING : DATE) })
+  .trim()
+  .min(1, MISSING)
+  .pipe(z.iso.datetime({ offset: true, error: DATE }))
+  .transform((text, context): string => {
+    const date = new Date(text);
+    // No calendar of ours goes further than four digits, and no payer's plans either.
+    if (!Number.isNaN(date.getTime()) && date.getUTCFullYear() > 0 && date.getUTCFullYear() < 10_000)
+      return date.toISOString();
+    context.addIssue({ code: 'custom', message: DATE });
+    return z.NEVER;
+  })
+  .describe('ISO 8601 with an offset; in the future.');
+
+/** The sentence for a change that changes nothing. */
+export const NOTHING_TO_CHANGE = 'Send what is to change.';
+
+/** POST …/{id}/pay-now: which failed payment, by the `failedDueAt` of its answer, so that no other is paid for it. */
+export const PayNowBody = z.object(
+  { dueAt: z.iso.datetime({ error: 'The dueAt is the failedDueAt of the payment that failed.' }) },
+  { error: 'Send dueAt as a JSON object.' },
+);
+export type PayNowBody = z.infer<typeof PayNowBody>;
+
+const from = z.enum(['balance_then_card', 'balance', 'card']);
+const cardId = z
+  .string()
+  .nullable()
+  .describe('Of a card: its id among GET /api/payment-methods; one that was removed is not there.');
+
 /** What an answer tells of the payment that is due, under way or failed last; the same for both kinds. */
 export const progress = {
   lastFailureReason: z
     .string()
     .nullable()
     .describe('Why the last attempt failed; null once one has succeeded.'),
+  lastFailureFrom: z
+    .object({ from: from.exclude(['balance_then_card']), cardId })
+    .nullable()
+    .describe('What that attempt was to be paid from, as far as it is known.'),
+  failedDueAt: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      'The due time of a failed payment that POST …/pay-now tries again now; null where there is none.',
+    ),
+  source: z
+    .object({ from, cardId })
+    .describe('What pays: the balance or else the default card, only the balance, or one card.'),
   nextTryAt: z.iso
     .datetime()
     .nullable()

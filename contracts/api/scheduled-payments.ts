@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { page, search, timeRange } from './lists.js';
 import {
   choice,
+  ChosenSource,
   Description,
-  MISSING,
+  DueTime,
   notice,
+  NOTHING_TO_CHANGE,
   progress,
   recipient,
   RecipientId,
@@ -13,27 +15,12 @@ import {
   SEARCHED,
 } from './schedule-body.js';
 
-const DATE = 'The date must be a date and time with its offset from UTC, such as 2026-12-24T18:00:00-05:00.';
-
 /** POST /api/scheduled-payments. */
 export const CreateScheduledPayment = z.object(
   {
     toUserId: RecipientId,
     amount: ScheduledAmount,
-    scheduledDate: z
-      .string({ error: ({ input }) => (input === undefined || input === null ? MISSING : DATE) })
-      .trim()
-      .min(1, MISSING)
-      .pipe(z.iso.datetime({ offset: true, error: DATE }))
-      .transform((text, context): string => {
-        const date = new Date(text);
-        // No calendar of ours goes further than four digits, and no payer's plans either.
-        if (!Number.isNaN(date.getTime()) && date.getUTCFullYear() > 0 && date.getUTCFullYear() < 10_000)
-          return date.toISOString();
-        context.addIssue({ code: 'custom', message: DATE });
-        return z.NEVER;
-      })
-      .describe('ISO 8601 with an offset; in the future.'),
+    scheduledDate: DueTime,
     description: Description,
   },
   { error: 'Send the scheduled payment as a JSON object.' },
@@ -49,6 +36,19 @@ export const PatchScheduledPayment = z.object(
   { error: 'Send the status as a JSON object.' },
 );
 export type PatchScheduledPayment = z.infer<typeof PatchScheduledPayment>;
+
+/** PATCH /api/scheduled-payments/{id}: what is left out stays as it is. */
+export const ChangeScheduledPayment = z
+  .object(
+    {
+      amount: ScheduledAmount.optional(),
+      scheduledDate: DueTime.optional(),
+      source: ChosenSource.optional(),
+    },
+    { error: 'Send the change as a JSON object.' },
+  )
+  .refine((change) => Object.values(change).some((value) => value !== undefined), NOTHING_TO_CHANGE);
+export type ChangeScheduledPayment = z.infer<typeof ChangeScheduledPayment>;
 
 /** One row of GET /api/scheduled-payments, newest first. */
 export const ScheduledPayment = z.object({

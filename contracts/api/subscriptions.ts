@@ -4,8 +4,10 @@ import { Frequency } from '../events/frequency.js';
 import { page, search, timeRange } from './lists.js';
 import {
   choice,
+  ChosenSource,
   Description,
   notice,
+  NOTHING_TO_CHANGE,
   progress,
   recipient,
   RecipientId,
@@ -37,6 +39,15 @@ export const PatchSubscription = z.object(
   { error: 'Send the status as a JSON object.' },
 );
 export type PatchSubscription = z.infer<typeof PatchSubscription>;
+
+/** PATCH /api/subscriptions/{id}: what is left out stays as it is. */
+export const ChangeSubscription = z
+  .object(
+    { amount: ScheduledAmount.optional(), source: ChosenSource.optional() },
+    { error: 'Send the change as a JSON object.' },
+  )
+  .refine((change) => Object.values(change).some((value) => value !== undefined), NOTHING_TO_CHANGE);
+export type ChangeSubscription = z.infer<typeof ChangeSubscription>;
 
 /** One row of GET /api/subscriptions, newest first. */
 export const Subscription = z.object({

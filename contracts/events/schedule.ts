@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { AmountMinor } from './amount.js';
 import { Sealed } from './journal.js';
+import { PaymentSource } from './payment-source.js';
 import type { OccurrenceEvent } from './occurrence.js';
 
 export const SCHEDULED_PAYMENT_PREFIX = 'scheduled-payment-';
@@ -25,6 +26,12 @@ export const scheduledPaymentEvents = {
     fingerprint: z.string(),
     at,
   }),
+  /** From the next attempt on it is of this amount. */
+  ScheduledPaymentAmountChanged: z.object({ ...own, amountMinor: AmountMinor, at }),
+  /** From the next attempt on it is paid from this. */
+  ScheduledPaymentSourceChosen: z.object({ ...own, source: PaymentSource, at }),
+  /** It is due at another time, also where it has failed at the one before. */
+  ScheduledPaymentMoved: z.object({ ...own, dueAt: z.iso.datetime(), at }),
   /**
    * Called off by the payer, or by us, with a reason, because one of the two was forgotten. An attempt under
    * way ends as it ends.

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AmountMinor } from './amount.js';
 import { Frequency } from './frequency.js';
 import { Sealed } from './journal.js';
+import { PaymentSource } from './payment-source.js';
 import type { OccurrenceEvent } from './occurrence.js';
 
 export const SUBSCRIPTION_PREFIX = 'subscription-';
@@ -25,6 +26,10 @@ export const subscriptionEvents = {
     fingerprint: z.string(),
     at,
   }),
+  /** From the next attempt on each payment is of this amount. */
+  SubscriptionAmountChanged: z.object({ ...own, amountMinor: AmountMinor, at }),
+  /** From the next attempt on each payment is paid from this. */
+  SubscriptionSourceChosen: z.object({ ...own, source: PaymentSource, at }),
   /**
    * Nothing falls due until it is resumed. A code and reason stand where a failure paused it, and not the
    * payer.

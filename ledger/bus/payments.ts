@@ -2,6 +2,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import type { GuestPaymentBody } from '#contracts/api/guest-tips';
+import type { SavedCard } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
 
@@ -14,6 +15,8 @@ export interface PaymentOutcome {
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
   readonly openedAt: Date;
   readonly isOurs?: boolean;
+  /** The card that its entry names. */
+  readonly savedCard?: SavedCard | undefined;
 }
 
 /**

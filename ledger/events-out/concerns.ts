@@ -138,11 +138,16 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'SettingSwitchedOff':
       return [user(event.data.userId, 'settings')];
     case 'SubscriptionCreated':
+    case 'SubscriptionAmountChanged':
+    case 'SubscriptionSourceChosen':
     case 'SubscriptionPaused':
     case 'SubscriptionResumed':
     case 'SubscriptionCanceled':
       return [user(event.data.payerId, 'subscriptions')];
     case 'PaymentScheduled':
+    case 'ScheduledPaymentAmountChanged':
+    case 'ScheduledPaymentSourceChosen':
+    case 'ScheduledPaymentMoved':
     case 'ScheduledPaymentCanceled':
       return [user(event.data.payerId, 'scheduled-payments')];
     case 'OccurrenceClaimed':

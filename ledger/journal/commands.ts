@@ -230,7 +230,8 @@ export type JournalCommand =
    * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from
    * their saved card, else not at all, and then not by this attempt any more. The ids of transfer and payment
    * derive from occurrence and attempt; the receipt says what it became (`route`). Without `savedCard` nobody
-   * has looked for one: NoFunding asks for that, and decides nothing.
+   * has looked for one: NoFunding asks for that, and decides nothing. `byCardOnly`: its payer wants the balance left
+   * alone.
    */
   | {
       type: 'CollectOccurrence';
@@ -245,6 +246,7 @@ export type JournalCommand =
       currency: string;
       note?: Sealed | undefined;
       savedCard?: SavedCard | 'none' | undefined;
+      byCardOnly?: boolean | undefined;
     }
   | {
       type: 'RequestPayout';

@@ -34,7 +34,7 @@ const findOccurrence = (id: string, known: Known): Occurrence | Question | undef
 
 export function collectOccurrence(command: Command<'CollectOccurrence'>, known: Known): Decision {
   const { books } = known;
-  const { occurrenceId, attempt, scheduleKind: kind, scheduleId, dueAt, savedCard } = command;
+  const { occurrenceId, attempt, scheduleKind: kind, scheduleId, dueAt, savedCard, byCardOnly } = command;
   const { payerId, recipientId, amountMinor, currency, note } = command;
   const key = `occurrence:${occurrenceId}:${attempt}`;
   const before = findOccurrence(occurrenceId, known);
@@ -64,7 +64,7 @@ export function collectOccurrence(command: Command<'CollectOccurrence'>, known: 
   if (problem) return refused(REFUSAL[problem]);
   const terms = { payerId, recipientId, amountMinor, currency, note, occurrence };
   const covered = books.balanceOf(available(payerId)) ?? 0;
-  if (covered >= amountMinor) {
+  if (covered >= amountMinor && byCardOnly !== true) {
     const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
     return entry(key, {
       type: 'TransferPosted',

@@ -8,6 +8,7 @@ const AT = new Date('2026-03-01T20:00:00.000Z');
 const NAMES: Names = {
   people: new Map([['usr_juno', 'Juno Valastro']]),
   bankAccounts: new Map([['ba_1', 'Harbor & Main ••6789']]),
+  cards: new Map([['crd_visa', 'Visa ••4242']]),
 };
 const ALL_FACTS = {
   thanks: 'made_my_night',
@@ -88,7 +89,37 @@ describe('a mail', () => {
   });
 
   it('about a payment to somebody who has left names nobody', () =>
-    expect(mailOf('receipt', undefined, { people: new Map(), bankAccounts: new Map() }).text).toContain(
-      'to somebody who has left.',
-    ));
+    expect(
+      mailOf('receipt', undefined, { people: new Map(), bankAccounts: new Map(), cards: new Map() }).text,
+    ).toContain('to somebody who has left.'));
+});
+
+describe('a message of a failed payment', () => {
+  const failed = (charged?: { from: 'balance' | 'card'; cardId?: string }) =>
+    textOf(
+      {
+        kind: 'payment_failed',
+        facts: {
+          ...ALL_FACTS,
+          scheduleKind: 'subscription',
+          then: 'tried-again',
+          by: AT.toISOString(),
+          charged,
+        },
+      },
+      NAMES,
+    );
+
+  it.each([
+    [{ from: 'card', cardId: 'crd_visa' } as const, ' from Visa ••4242 did not go through'],
+    [{ from: 'card', cardId: 'crd_gone' } as const, ' from your saved card did not go through'],
+    [{ from: 'balance' } as const, ' from your balance did not go through'],
+    [undefined, 'Juno Valastro did not go through'],
+  ])('of %j says %j', (charged, says) => expect(failed(charged).text).toContain(says));
+
+  it('leads to the card of that subscription, and to paying it now', () =>
+    expect(failed().actions).toEqual([
+      { label: 'Change card', href: '/subscriptions?change=sub_1' },
+      { label: 'Pay now', href: '/subscriptions#sub_1' },
+    ]));
 });

@@ -10,7 +10,7 @@ import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionFrom, positionText, START, type Position } from '#contracts/log';
 import { storedEvent } from '#log/stored-event';
 import type { EventLog, RawEvent } from '#log/event-log';
-import { messagesOf, type OlderFacts } from './messages-from-log.js';
+import { messagesOf, type OlderFacts, type ScheduleTerms } from './messages-from-log.js';
 import type { MessageStore, MessageToKeep } from './message-store.js';
 
 const RETRY_MS = 1_000;
@@ -240,14 +240,21 @@ export class MessageFollower {
             if (told.kind === 'payout_requested' && told.key === payoutId) return told.facts.bankAccountId;
         return store.bankAccountOfPayout(userId, payoutId);
       },
-      async scheduleTerms(stream) {
-        for await (const raw of log.readStream(stream, 0, 1)) {
+      async scheduleTerms(stream, amountMinor) {
+        let terms: ScheduleTerms | undefined;
+        for await (const raw of log.readStream(stream, 0, amountMinor === undefined ? undefined : 1)) {
           const { event } = storedEvent(raw);
-          if (event?.type !== 'SubscriptionCreated' && event?.type !== 'PaymentScheduled') return undefined;
-          const { recipientId, amountMinor, currency } = event.data;
-          return { recipientId, amountMinor, currency };
+          if (event?.type === 'SubscriptionCreated' || event?.type === 'PaymentScheduled') {
+            const { recipientId, currency } = event.data;
+            terms = { recipientId, amountMinor: amountMinor ?? event.data.amountMinor, currency };
+          } else if (terms === undefined) return undefined;
+          else if (
+            event?.type === 'SubscriptionAmountChanged' ||
+            event?.type === 'ScheduledPaymentAmountChanged'
+          )
+            terms = { ...terms, amountMinor: event.data.amountMinor };
         }
-        return undefined;
+        return terms;
       },
     };
   }

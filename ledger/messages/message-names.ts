@@ -1,4 +1,4 @@
-/** How the people and bank accounts of messages are called; filled in processes/ledger/reads.ts. */
+/** How the people, bank accounts and cards of messages are called; filled in processes/ledger/reads.ts. */
 import type { MessageContent } from '#contracts/api/messages';
 import type { Names } from './message-texts.js';
 
@@ -11,6 +11,8 @@ export abstract class MessageNames {
   abstract notes(recipientId: string, paymentIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** A user's own bank accounts, such as "Harbor & Main ••6789". */
   abstract bankAccounts(userId: string): Promise<ReadonlyMap<string, string>>;
+  /** A user's own saved cards, such as "Visa ••4242". None where the card provider does not answer now. */
+  abstract cards(userId: string): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The names that these messages of one user need. */
@@ -21,14 +23,17 @@ export async function namesFor(
 ): Promise<Names> {
   const people = new Set<string>();
   let needsBank = false;
+  let needsCards = false;
   for (const { facts } of contents) {
     if ('recipientId' in facts) people.add(facts.recipientId);
     if ('payerId' in facts) people.add(facts.payerId);
     if ('bankAccountId' in facts) needsBank = true;
+    if ('charged' in facts && facts.charged?.cardId !== undefined) needsCards = true;
   }
-  const [called, banks] = await Promise.all([
+  const [called, banks, cards] = await Promise.all([
     people.size === 0 ? new Map<string, string>() : names.people([...people]),
     needsBank ? names.bankAccounts(userId) : new Map<string, string>(),
+    needsCards ? names.cards(userId) : new Map<string, string>(),
   ]);
-  return { people: called, bankAccounts: banks };
+  return { people: called, bankAccounts: banks, cards };
 }

@@ -8,10 +8,11 @@ import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { UNKNOWN_DEVICE } from '#edge/seen-from';
 
-/** How people and bank accounts are called, by id. */
+/** How people, bank accounts and saved cards are called, by id. */
 export interface Names {
   readonly people: ReadonlyMap<string, string>;
   readonly bankAccounts: ReadonlyMap<string, string>;
+  readonly cards: ReadonlyMap<string, string>;
 }
 
 export interface MessageText {
@@ -234,40 +235,43 @@ function paymentFailed(
     then,
     by,
     scheduleKind,
+    scheduleId,
     paymentId,
+    charged,
   }: ContentOf<'payment_failed'>['facts'],
   names: Names,
 ): MessageText {
   const schedules = schedulesOf(scheduleKind);
-  const failed = `${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)} did not go through: ${sentence(reason)} You have not been charged.`;
-  const card = { label: 'Change card', href: '/profile' };
+  const failed = `${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)}${sourceOf(charged, names)} did not go through: ${sentence(reason)} You have not been charged.`;
+  const card = { label: 'Change card', href: `${schedules.href}?change=${scheduleId}` };
+  const payNow = { label: 'Pay now', href: `${schedules.href}#${scheduleId}` };
   switch (then) {
     case 'needs-confirmation':
       return {
         title: 'Confirm a payment',
         text: `Your bank asks you to confirm ${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)}. You have not been charged. Confirm it${by ? ` by ${when(by)}` : ''}, or it is not paid.`,
         actions: [
-          ...(paymentId === undefined ? [] : [{ label: 'Confirm payment', href: schedules.href }]),
+          ...(paymentId === undefined ? [] : [{ label: 'Confirm payment', href: payNow.href }]),
           card,
         ],
       };
     case 'tried-again':
       return {
         title: 'Payment failed',
-        text: `${failed} It is tried again${by ? ` on ${when(by)}` : ' later'}: add money or another card before then.`,
-        actions: [card, schedules],
+        text: `${failed} It is tried again${by ? ` on ${when(by)}` : ' later'}. Change the card before then, or pay it now.`,
+        actions: [card, payNow],
       };
     case 'paused':
       return {
         title: 'Payment failed',
-        text: `${failed} The subscription is paused: change the card, then resume it.`,
-        actions: [card, schedules],
+        text: `${failed} The subscription is paused: change the card, then pay it now, and it goes on.`,
+        actions: [card, payNow],
       };
     case 'given-up':
       return {
         title: 'Payment failed',
-        text: `${failed} It is not tried again: change the card and schedule it anew.`,
-        actions: [card, schedules],
+        text: `${failed} It is not tried again by itself: change the card, then pay it now or give it another date.`,
+        actions: [card, payNow],
       };
   }
 }
@@ -276,6 +280,13 @@ const endedSessions = (count: number | undefined): string =>
   count === undefined || count !== 1
     ? `${count === undefined ? 'Sessions' : `${count} sessions`} of your account were ended`
     : 'One session of your account was ended';
+
+/** " from Visa ••4242", as far as it is known. */
+function sourceOf(charged: ContentOf<'payment_failed'>['facts']['charged'], names: Names): string {
+  if (charged === undefined) return '';
+  if (charged.from === 'balance') return ' from your balance';
+  return ` from ${names.cards.get(charged.cardId ?? '') ?? 'your saved card'}`;
+}
 
 /** A reason as a sentence of its own. */
 const sentence = (reason: string): string =>

@@ -8,9 +8,9 @@ import { messagesOf, type OlderFacts } from './messages-from-log.js';
 const RECORDED = '2026-03-02T08:00:00.000Z';
 const OCCURRED = '2026-03-01T20:00:00.000Z';
 const older: OlderFacts = {
-  scheduleTerms: (stream) =>
+  scheduleTerms: (stream, amountMinor = 900) =>
     Promise.resolve(
-      stream === 'subscription-sub_1' ? { recipientId: JUNO, amountMinor: 900, currency: 'usd' } : undefined,
+      stream === 'subscription-sub_1' ? { recipientId: JUNO, amountMinor, currency: 'usd' } : undefined,
     ),
   bankAccountOfPayout: (userId, payoutId) =>
     Promise.resolve(userId === JUNO && payoutId === 'out_1' ? 'ba_1' : undefined),
@@ -125,6 +125,14 @@ describe('a payout', () => {
 });
 
 describe('a payment of a schedule that fails', () => {
+  it('says what it was for at the time, and from which it was to be paid', async () => {
+    const charged = { from: 'card', cardId: 'crd_visa' } as const;
+    const failed = { ...occurrence, ...card, amountMinor: 1200, charged, retryAt: RECORDED };
+    expect(await told({ type: 'OccurrenceAttemptFailed', data: failed })).toMatchObject([
+      { kind: 'payment_failed', facts: { amountMinor: 1200, charged } },
+    ]);
+  });
+
   it('says when it is tried again', async () =>
     expect(
       await told({

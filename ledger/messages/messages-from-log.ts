@@ -12,7 +12,7 @@ import { isGuest } from '#contracts/plain/guest';
 import type { NewMessage } from '../bus/messages.js';
 import type { MessageToKeep } from './message-store.js';
 
-/** What a schedule pays, to whom, as its first event says. */
+/** What a schedule pays, to whom. */
 export interface ScheduleTerms {
   readonly recipientId: string;
   readonly amountMinor: number;
@@ -20,8 +20,11 @@ export interface ScheduleTerms {
 }
 
 export interface OlderFacts {
-  /** Of the stream that begins so; undefined where it does not. */
-  scheduleTerms(stream: string): Promise<ScheduleTerms | undefined>;
+  /**
+   * Of a schedule's stream; undefined where it does not begin as one. With `amountMinor`, what it was for at the time,
+   * only its first event is read.
+   */
+  scheduleTerms(stream: string, amountMinor?: number): Promise<ScheduleTerms | undefined>;
   bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
 }
 
@@ -175,8 +178,9 @@ const streamOf = (kind: ScheduleKind, id: string): string =>
   kind === 'subscription' ? subscriptionStream(id) : scheduledPaymentStream(id);
 
 async function failureNews(event: FailedOccurrence, at: Date, older: OlderFacts): Promise<NewMessage[]> {
-  const { scheduleKind, scheduleId, payerId, occurrenceId, attempt, reason, paymentId } = event.data;
-  const terms = await older.scheduleTerms(streamOf(scheduleKind, scheduleId));
+  const { scheduleKind, scheduleId, payerId, occurrenceId, attempt, reason, paymentId, charged } = event.data;
+  const stream = streamOf(scheduleKind, scheduleId);
+  const terms = await older.scheduleTerms(stream, event.data.amountMinor);
   if (terms === undefined) return [];
   const { then, by } = nextStepOf(event);
   return [
@@ -184,7 +188,7 @@ async function failureNews(event: FailedOccurrence, at: Date, older: OlderFacts)
       userId: payerId,
       kind: 'payment_failed',
       key: `${occurrenceId}:${attempt}:${then}`,
-      facts: { scheduleKind, scheduleId, ...terms, reason, then, by, paymentId },
+      facts: { scheduleKind, scheduleId, ...terms, reason, then, by, paymentId, charged },
       at,
     },
   ];

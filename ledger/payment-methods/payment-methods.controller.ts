@@ -12,7 +12,7 @@ import { answered, pageOfWhole } from '#edge/lists';
 import { Validated } from '#edge/validated';
 import { userKey } from '../journal/keys.js';
 import type { ProviderCard } from '../stripe/saved-cards.js';
-import { shownCardId } from './card-id.js';
+import { shownCardId } from '../stripe/card-id.js';
 import { SavedCardHandlers } from './payment-methods.handlers.js';
 
 @Controller('api')

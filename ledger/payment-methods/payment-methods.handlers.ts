@@ -14,7 +14,7 @@ import { Rejected } from '../rejection.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import { idsOf, SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
-import { isCardOf } from './card-id.js';
+import { isCardOf } from '../stripe/card-id.js';
 import { cards, type Cards, type CardsCommand } from './cards.decider.js';
 
 @Injectable()

@@ -252,15 +252,16 @@ const ageOf = ({ openedAt }: Payment): number => Date.now() - openedAt.getTime()
 
 /** What became of it, for whoever wants it paid. */
 function outcomeOf(payment: Payment): PaymentOutcome {
-  const { failure, openedAt } = payment;
-  if (payment.status === 'settled') return { status: 'settled', failure, openedAt };
-  if (payment.status !== 'canceled') return { status: 'open', failure, openedAt };
+  const { failure, openedAt, savedCard } = payment;
+  if (payment.status === 'settled') return { status: 'settled', failure, openedAt, savedCard };
+  if (payment.status !== 'canceled') return { status: 'open', failure, openedAt, savedCard };
   const unmade = { code: 'not_made', reason: 'The payment could not be made in time.' };
   const refused = REFUSED.get(payment.cancelReason);
   return {
     status: 'canceled',
     failure: failure ?? refused ?? unmade,
     openedAt,
+    savedCard,
     isOurs: payment.intentId === undefined && refused === undefined,
   };
 }

@@ -1,19 +1,36 @@
 /** What payers are told of their schedules after a command. */
 import type { ScheduledPayment as ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { Subscription as SubscriptionAnswer } from '#contracts/api/subscriptions';
-import { decimalFromMinor } from '#contracts/plain/money';
-import type { OpenOccurrence } from './occurrence.js';
+import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
+import type { PaymentSource } from '#contracts/events/payment-source';
+import type { Occurrences, OpenOccurrence } from './occurrence.js';
 import type { KnownScheduledPayment } from './scheduled-payment.decider.js';
 import type { KnownSubscription } from './subscription.decider.js';
 
-/** When a subscription or scheduled payment is not made, for the API's description. */
 /** What pays a subscription and a scheduled payment, for people. */
 export const COLLECTED_FROM = 'Available balance, else your saved card';
 
+/** When a subscription or scheduled payment is not made, for the API's description. */
 export const NOT_SCHEDULED = {
   400: 'What is wrong with the body',
   404: 'Recipient user not found',
   422: 'To oneself; a date in the past; the key was used with another body; or the code card_required: neither balance nor card',
+};
+
+/** When one is not changed. */
+export const NOT_CHANGED = {
+  400: 'What is wrong with the body',
+  404: 'It is not there, or the card is not',
+  409: 'It has ended; or its date cannot change while a payment is under way',
+  422: 'What was chosen cannot pay it; a date in the past; too much scheduled ahead',
+};
+
+/** When a failed payment is not tried again. */
+export const NOT_PAID_NOW = {
+  400: 'What is wrong with the body',
+  404: 'It is not there',
+  409: 'No payment of that time has failed, the next one is due already, or it has ended',
+  422: 'It was tried too often',
 };
 
 /** What the calls about subscriptions read; filled in processes/ledger/reads.ts. */
@@ -39,56 +56,73 @@ const recipientOf = (
   toLastName: before?.toLastName ?? null,
 });
 
+const failedDueAtOf = (open: Occurrences['open'], failed: Occurrences['failed']): string | null => {
+  const last = open?.stage.kind === 'waiting' ? open : failed;
+  return last === undefined ? null : iso(last.dueAt);
+};
+
 const progressOf = (
-  stage: OpenOccurrence['stage'] | undefined,
+  { open, failed, source }: Occurrences & { readonly source: PaymentSource },
   before: SubscriptionAnswer | ScheduledPaymentAnswer | undefined,
-) => ({
-  lastFailureReason: before?.lastFailureReason ?? null,
-  nextTryAt: stage?.kind === 'waiting' ? iso(stage.retryAt) : null,
-  needsConfirmation: stage?.kind === 'confirming',
-  confirmPaymentId: stage?.kind === 'confirming' ? stage.paymentId : null,
-  confirmBy: stage?.kind === 'confirming' ? iso(stage.confirmBy) : null,
-  isCollecting: stage?.kind === 'collecting',
-});
+) => {
+  const stage = open?.stage;
+  return {
+    lastFailureReason: before?.lastFailureReason ?? null,
+    lastFailureFrom: before?.lastFailureFrom ?? null,
+    failedDueAt: failedDueAtOf(open, failed),
+    source: { from: source.from, cardId: source.from === 'card' ? source.cardId : null },
+    nextTryAt: stage?.kind === 'waiting' ? iso(stage.retryAt) : null,
+    needsConfirmation: stage?.kind === 'confirming',
+    confirmPaymentId: stage?.kind === 'confirming' ? stage.paymentId : null,
+    confirmBy: stage?.kind === 'confirming' ? iso(stage.confirmBy) : null,
+    isCollecting: stage?.kind === 'collecting',
+  };
+};
 
 /**
  * A subscription from the log's own state, for the moment in which the read models do not show it yet;
  * `before` is what they show.
  */
 export const subscriptionAnswer = (
-  { status, terms, firstDueAt, nextDueAt, open }: KnownSubscription,
+  known: KnownSubscription,
   description: string | undefined,
   before: SubscriptionAnswer | undefined,
-): SubscriptionAnswer => ({
-  id: terms.subscriptionId,
-  ...recipientOf(terms, before),
-  amount: decimalFromMinor(terms.amountMinor),
-  frequency: terms.frequency,
-  description: description ?? before?.description ?? null,
-  status: status === 'canceled' ? 'cancelled' : status,
-  nextPaymentDate: status === 'active' ? iso(nextDueAt) : null,
-  pauseReason: null,
-  lastPaymentAt: before?.lastPaymentAt ?? null,
-  createdAt: before?.createdAt ?? iso(firstDueAt),
-  ...progressOf(open?.stage, before),
-});
+): SubscriptionAnswer => {
+  const { status, terms, firstDueAt, nextDueAt } = known;
+  return {
+    id: terms.subscriptionId,
+    ...recipientOf(terms, before),
+    amount: decimalFromMinor(terms.amountMinor),
+    frequency: terms.frequency,
+    description: description ?? before?.description ?? null,
+    status: status === 'canceled' ? 'cancelled' : status,
+    nextPaymentDate: status === 'active' ? iso(nextDueAt) : null,
+    pauseReason: null,
+    lastPaymentAt: before?.lastPaymentAt ?? null,
+    createdAt: before?.createdAt ?? iso(firstDueAt),
+    ...progressOf(known, before),
+  };
+};
 
 /** The same for a scheduled payment. */
 export const scheduledPaymentAnswer = (
-  { status, terms, open }: KnownScheduledPayment,
+  known: KnownScheduledPayment,
   description: string | undefined,
   before: ScheduledPaymentAnswer | undefined,
-): ScheduledPaymentAnswer => ({
-  id: terms.scheduleId,
-  ...recipientOf(terms, before),
-  amount: decimalFromMinor(terms.amountMinor),
-  scheduledDate: iso(terms.dueAt),
-  description: description ?? before?.description ?? null,
-  status: status === 'canceled' ? 'cancelled' : status,
-  completedAt: before?.completedAt ?? null,
-  createdAt: before?.createdAt ?? iso(terms.dueAt),
-  ...progressOf(open?.stage, before),
-});
+): ScheduledPaymentAnswer => {
+  const { status, terms } = known;
+  return {
+    id: terms.scheduleId,
+    ...recipientOf(terms, before),
+    amount: decimalFromMinor(terms.amountMinor),
+    scheduledDate: iso(terms.dueAt),
+    description: description ?? before?.description ?? null,
+    status: status === 'canceled' ? 'cancelled' : status,
+    completedAt: before?.completedAt ?? null,
+    createdAt: before?.createdAt ?? iso(terms.dueAt),
+    ...progressOf(known, before),
+  };
+};
 
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -108,6 +142,12 @@ export function noticeOf(
   if (after?.stage.kind === 'confirming')
     return `${payment} was waiting for your confirmation. It is given up, unless you have confirmed it already.`;
   return after === undefined ? `${payment} had failed and is not tried again.` : null;
+}
+
+/** What a person who changes an amount or what pays must be told of the payment that is under way. */
+export function changeNotice(open: OpenOccurrence | undefined): string | null {
+  if (open === undefined || open.stage.kind === 'waiting') return null;
+  return `The payment that was due on ${DAY.format(new Date(open.dueAt))} is under way and stays as it was: ${dollarsFromMinor(open.terms.amountMinor)}.`;
 }
 
 /** The state that a command has left, which is there because the command was taken. */

@@ -3,8 +3,10 @@
  * attempt is collecting until its route is resolved; then it is collected, or failed and waiting for the next
  * attempt, or given up. What the payer's bank wants confirmed waits for the payer, for a while.
  */
-import type { OccurrenceEvent, ScheduleKind, SkipReason } from '#contracts/events/occurrence';
+import type { Charged, OccurrenceEvent, ScheduleKind, SkipReason } from '#contracts/events/occurrence';
+import type { PaymentSource } from '#contracts/events/payment-source';
 import { idFrom } from '../journal/keys.js';
+import { Rejected } from '../rejection.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -12,6 +14,11 @@ const DAY_MS = 24 * HOUR_MS;
 export const RETRY_AFTER_MS: readonly number[] = [HOUR_MS, DAY_MS, 3 * DAY_MS];
 /** How long a payment waits for the payer to confirm it, unless the next due time is sooner. */
 export const CONFIRM_WITHIN_MS = DAY_MS;
+
+/**
+ * How often one due time is tried at most, so that nobody wears out a card: four attempts are made by themselves.
+ */
+export const MOST_ATTEMPTS = 12;
 
 /** Why a schedule ends without its payer's doing. */
 export type EndedFor = 'payer_forgotten' | 'recipient_forgotten' | 'log_recovery';
@@ -24,11 +31,24 @@ export const ENDED_BECAUSE: Readonly<Record<EndedFor, string>> = {
     'An outage lost the record of this time, so it is not certain whether this was paid. Please check, and start it again if it is wanted.',
 };
 
-/** An occurrence that has been claimed and has not ended. */
-export interface OpenOccurrence {
+/** What an attempt collects: as it was when the attempt began, whatever its payer changes meanwhile. */
+export interface AttemptTerms {
+  readonly amountMinor: number;
+  readonly source: PaymentSource;
+}
+
+/** An occurrence of which no further attempt is made by itself. */
+export interface FailedOccurrence {
   readonly occurrenceId: string;
   readonly dueAt: string;
   readonly attempt: number;
+  /** How many of the attempts the payer asked for. */
+  readonly asked: number;
+}
+
+/** An occurrence that has been claimed and has not ended. */
+export interface OpenOccurrence extends FailedOccurrence {
+  readonly terms: AttemptTerms;
   readonly stage:
     | { readonly kind: 'collecting' }
     | { readonly kind: 'confirming'; readonly paymentId: string; readonly confirmBy: string }
@@ -45,12 +65,18 @@ export type OutcomeCommand = {
   readonly now: Date;
 } & (
   | { readonly type: 'RecordCollected'; readonly paidBy: 'balance' | 'card'; readonly transactionId: string }
-  | { readonly type: 'RecordConfirmationNeeded'; readonly paymentId: string; readonly reason: string }
+  | {
+      readonly type: 'RecordConfirmationNeeded';
+      readonly paymentId: string;
+      readonly reason: string;
+      readonly charged?: Charged | undefined;
+    }
   | {
       readonly type: 'RecordFailure';
       readonly code: string;
       readonly reason: string;
       readonly paymentId?: string | undefined;
+      readonly charged?: Charged | undefined;
       /** No further attempt can help. */
       readonly isFinal: boolean;
       /** We did not get to it in time; the payer has nothing to do with it. */
@@ -104,22 +130,29 @@ export function decideOutcome(
       : [];
   }
   if (command.attempt !== open.attempt) return [];
+  const attempted = { amountMinor: open.terms.amountMinor };
   if (command.type === 'RecordConfirmationNeeded') {
     if (open.stage.kind !== 'collecting') return [];
-    const { paymentId, reason } = command;
+    const { paymentId, reason, charged } = command;
     const latest = command.now.getTime() + CONFIRM_WITHIN_MS;
     const confirmBy = new Date(
       Math.min(latest, of.nextDueAt === undefined ? latest : Date.parse(of.nextDueAt)),
     ).toISOString();
-    return [{ type: 'OccurrenceConfirmationNeeded', data: { ...about, paymentId, reason, confirmBy } }];
+    return [
+      {
+        type: 'OccurrenceConfirmationNeeded',
+        data: { ...about, ...attempted, paymentId, reason, charged, confirmBy },
+      },
+    ];
   }
   if (open.stage.kind === 'waiting') return [];
-  const { code, reason, paymentId, isFinal, isOurs } = command;
+  const { code, reason, paymentId, charged, isFinal, isOurs } = command;
   const nextDueMs = of.nextDueAt === undefined ? Infinity : Date.parse(of.nextDueAt);
   if (isOurs && of.isActive && command.now.getTime() >= nextDueMs)
     return [skipOpen(of, open, 'superseded', at)];
   // What was no doing of the payer's ends nothing for them: it is tried again, however often it was.
-  const after = RETRY_AFTER_MS[open.attempt - 1] ?? (isOurs ? RETRY_AFTER_MS.at(-1) : undefined);
+  // An attempt that the payer asked for uses up none of those that are made by themselves.
+  const after = RETRY_AFTER_MS[open.attempt - open.asked - 1] ?? (isOurs ? RETRY_AFTER_MS.at(-1) : undefined);
   const againMs = after === undefined ? Infinity : command.now.getTime() + after;
   const retryMs = isOurs ? Math.min(againMs, nextDueMs) : againMs;
   const isInTime = isOurs || retryMs < nextDueMs;
@@ -127,16 +160,24 @@ export function decideOutcome(
     ? [
         {
           type: 'OccurrenceAttemptFailed',
-          data: { ...about, code, reason, paymentId, retryAt: new Date(retryMs).toISOString() },
+          data: {
+            ...about,
+            ...attempted,
+            code,
+            reason,
+            paymentId,
+            charged,
+            retryAt: new Date(retryMs).toISOString(),
+          },
         },
       ]
-    : [{ type: 'OccurrenceFailed', data: { ...about, code, reason, paymentId } }];
+    : [{ type: 'OccurrenceFailed', data: { ...about, ...attempted, code, reason, paymentId, charged } }];
 }
 
 /** Gives up a claimed occurrence between two attempts, without a failure. */
 export const skipOpen = (
   { scheduleKind, scheduleId, payerId, nextDueAt }: OccurrenceOf,
-  { dueAt }: OpenOccurrence,
+  { dueAt }: Pick<OpenOccurrence, 'dueAt'>,
   why: SkipReason,
   at: string,
 ): OccurrenceEvent => ({
@@ -157,44 +198,110 @@ export const skipOpen = (
 /** The next attempt at an occurrence that waits, if its time has come. */
 export function retry(of: OccurrenceOf, open: OpenOccurrence, now: Date): readonly OccurrenceEvent[] {
   if (open.stage.kind !== 'waiting' || Date.parse(open.stage.retryAt) > now.getTime()) return [];
-  const { scheduleKind, scheduleId, payerId } = of;
-  const { occurrenceId: id, dueAt, attempt } = open;
-  const data = {
-    scheduleKind,
-    scheduleId,
-    payerId,
-    occurrenceId: id,
-    dueAt,
-    attempt: attempt + 1,
-    at: now.toISOString(),
-  };
-  return [{ type: 'OccurrenceRetried', data }];
+  return [{ type: 'OccurrenceRetried', data: nextAttempt(of, open, now) }];
 }
 
-/** The open occurrence after an event. */
-export function evolveOccurrence(
-  open: OpenOccurrence | undefined,
+const nextAttempt = (
+  { scheduleKind, scheduleId, payerId }: OccurrenceOf,
+  { occurrenceId, dueAt, attempt }: FailedOccurrence,
+  now: Date,
+) => ({
+  scheduleKind,
+  scheduleId,
+  payerId,
+  occurrenceId,
+  dueAt,
+  attempt: attempt + 1,
+  at: now.toISOString(),
+});
+
+/** What has become of the latest due times of a schedule. */
+export interface Occurrences {
+  readonly open: OpenOccurrence | undefined;
+  /** Given up, and nothing else has begun since. */
+  readonly failed: FailedOccurrence | undefined;
+  /** The due time that was paid last. */
+  readonly paidDueAt: string | undefined;
+}
+
+export const NO_OCCURRENCES: Occurrences = { open: undefined, failed: undefined, paidDueAt: undefined };
+
+/**
+ * The payer asks for another attempt at the failed payment of a due time, now. It is the next attempt at the same
+ * occurrence, as a retry by itself would be: of two who begin it at once one is told by the stream that the other has,
+ * so a due time is never paid twice. Nothing where that is under way, or paid. Throws Rejected('NothingToPayNow') where
+ * no payment of that time has failed or the next one is due already, and Rejected('TriedTooOften').
+ */
+export function payNow(
+  of: OccurrenceOf,
+  { open, failed, paidDueAt }: Occurrences,
+  dueAt: string,
+  now: Date,
+): readonly OccurrenceEvent[] {
+  const isAsked = (time: string | undefined): boolean =>
+    time !== undefined && Date.parse(time) === Date.parse(dueAt);
+  if (isAsked(paidDueAt)) return [];
+  const last = open ?? failed;
+  if (last === undefined || !isAsked(last.dueAt)) throw new Rejected('NothingToPayNow', { dueAt });
+  if (isUnderWay(open)) return [];
+  if (of.nextDueAt !== undefined && Date.parse(of.nextDueAt) <= now.getTime())
+    throw new Rejected('NothingToPayNow', { dueAt });
+  if (last.attempt >= MOST_ATTEMPTS) throw new Rejected('TriedTooOften', { most: MOST_ATTEMPTS });
+  return [{ type: 'OccurrenceRetried', data: { ...nextAttempt(of, last, now), asked: true } }];
+}
+
+/** The occurrences after an event; `terms` are the schedule's, at that event. */
+export function evolveOccurrences(
+  { open, failed, paidDueAt }: Occurrences,
   event: OccurrenceEvent,
-): OpenOccurrence | undefined {
+  terms: AttemptTerms,
+): Occurrences {
   switch (event.type) {
     case 'OccurrenceClaimed':
     case 'OccurrenceRetried': {
-      const { occurrenceId: id, dueAt, attempt } = event.data;
-      return { occurrenceId: id, dueAt, attempt, stage: { kind: 'collecting' } };
+      const { occurrenceId, dueAt, attempt } = event.data;
+      const isAsked = event.type === 'OccurrenceRetried' && event.data.asked === true;
+      const before = event.type === 'OccurrenceClaimed' ? 0 : ((open ?? failed)?.asked ?? 0);
+      const asked = before + (isAsked ? 1 : 0);
+      const { amountMinor, source } = terms;
+      return {
+        open: {
+          occurrenceId,
+          dueAt,
+          attempt,
+          asked,
+          terms: { amountMinor, source },
+          stage: { kind: 'collecting' },
+        },
+        failed: undefined,
+        paidDueAt,
+      };
     }
     case 'OccurrenceAttemptFailed': {
       const { retryAt } = event.data;
-      return open && { ...open, stage: { kind: 'waiting', retryAt } };
+      return { open: open && { ...open, stage: { kind: 'waiting', retryAt } }, failed, paidDueAt };
     }
     case 'OccurrenceConfirmationNeeded': {
       const { paymentId, confirmBy } = event.data;
-      return open && { ...open, stage: { kind: 'confirming', paymentId, confirmBy } };
+      const stage = { kind: 'confirming', paymentId, confirmBy } as const;
+      return { open: open && { ...open, stage }, failed, paidDueAt };
     }
     case 'OccurrenceCollected':
-    case 'OccurrenceFailed':
-      return undefined;
+      return { open: undefined, failed: undefined, paidDueAt: event.data.dueAt };
+    case 'OccurrenceFailed': {
+      const { occurrenceId, dueAt, attempt } = event.data;
+      return {
+        open: undefined,
+        failed: { occurrenceId, dueAt, attempt, asked: open?.asked ?? 0 },
+        paidDueAt,
+      };
+    }
     case 'OccurrencesSkipped':
-      // Skipped by itself between two attempts, or others before it was claimed.
-      return open?.dueAt === event.data.lastDueAt ? undefined : open;
+      // Skipped by itself between two attempts, or others before it was claimed. What failed before is passed then.
+      return {
+        open: open?.dueAt === event.data.lastDueAt ? undefined : open,
+        failed: undefined,
+        paidDueAt,
+      };
   }
 }

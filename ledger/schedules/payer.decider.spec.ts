@@ -52,6 +52,16 @@ describe('a payer’s schedules', () => {
       .thenRejects(subscribe('sub_4', { ended: ['sub_1'] }), 'TooManySubscriptions');
   });
 
+  it('are counted again with another amount, under the same limit', () => {
+    story()
+      .do(schedule('sch_1', 400), schedule('sch_2', 400))
+      .thenNothing(schedule('sch_1', 400))
+      .then(schedule('sch_1', 600), 'ScheduleCounted')
+      .thenRejects(schedule('sch_2', 400.01), 'ScheduledTooMuch')
+      .then(schedule('sch_1', 100), 'ScheduleCounted')
+      .then(schedule('sch_2', 900), 'ScheduleCounted');
+  });
+
   it('are scheduled ahead up to a sum, to the cent', () => {
     const payers = story().do(schedule('sch_1', 999.5));
     payers

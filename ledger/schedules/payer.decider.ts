@@ -1,7 +1,7 @@
 /**
  * How many schedules a payer may have, and how much they may schedule ahead. Pure; time and limits arrive in the
  * command. A place is taken before its schedule is made, and given up when somebody needs it and finds that its
- * schedule has ended: what ends a schedule need not know of this.
+ * schedule has ended: what ends a schedule need not know of this. A schedule whose amount changes is counted again.
  */
 import { payerStream, type PayerEvent } from '#contracts/events/payer';
 import type { ScheduleKind } from '#contracts/events/occurrence';
@@ -43,10 +43,12 @@ export const payer: Decider<Payer, CountSchedule, PayerEvent> = {
 
   decide(command, state) {
     const { userId, scheduleId, scheduleKind, amountMinor, existing, ended, now } = command;
-    if (state.places.has(scheduleId)) return [];
+    if (state.places.get(scheduleId)?.amountMinor === amountMinor) return [];
     const found = state.isCounted ? [] : existing.filter((place) => place.scheduleId !== scheduleId);
     const gone = ended.filter((id) => state.places.has(id));
-    const others = [...state.places.values(), ...found].filter((place) => !gone.includes(place.scheduleId));
+    const others = [...state.places.values(), ...found].filter(
+      (place) => place.scheduleId !== scheduleId && !gone.includes(place.scheduleId),
+    );
     assertRoom(command, others);
     const at = now.toISOString();
     return [

@@ -146,3 +146,70 @@ describe('a scheduled payment', () => {
     expect(made.known).toMatchObject({ status: 'canceled', open: undefined });
   });
 });
+
+const LATER = '2026-03-09T18:30:00.000Z';
+const payNow: Step = (now) => ({ type: 'PayNow', by: 'usr_milo', dueAt: DUE, now });
+const changing =
+  (change: { amountMinor?: number; dueAt?: string }, by = 'usr_milo'): Step =>
+  (now) => ({ type: 'ChangeScheduledPayment', by, ...change, now });
+
+describe('a scheduled payment that has failed', () => {
+  const failedForGood = (): Story => {
+    const made = scheduled().at(DUE).do(claim);
+    return made.do(made.failing(true));
+  };
+  it('is tried again when its payer asks for it, and is paid once', () => {
+    const made = failedForGood().then(payNow, 'OccurrenceRetried').thenNothing(payNow).thenNothing(claim);
+    expect(made.known.status).toBe('pending');
+    made.then(made.collected, 'OccurrenceCollected').thenNothing(payNow).thenNothing(claim);
+    expect(made.known.status).toBe('completed');
+  });
+  it('has failed again where that fails', () => {
+    const made = failedForGood().do(payNow);
+    made.then(made.failing(true), 'OccurrenceFailed');
+    expect(made.known.status).toBe('failed');
+  });
+  it('is due anew at another date', () => {
+    const made = failedForGood().then(changing({ dueAt: LATER }), 'ScheduledPaymentMoved');
+    expect(made.known.status).toBe('pending');
+    made.thenRejects(payNow, 'NothingToPayNow').thenNothing(claim).at(LATER).then(claim, 'OccurrenceClaimed');
+    expect(made.last('OccurrenceClaimed').data).toMatchObject({ dueAt: LATER, attempt: 1 });
+  });
+});
+
+describe('changing a scheduled payment', () => {
+  it('moves it before it is due, and gives up what was to be tried again', () => {
+    const made = scheduled()
+      .then(changing({ dueAt: LATER }), 'ScheduledPaymentMoved')
+      .at(DUE);
+    made
+      .thenNothing(claim)
+      .at(LATER)
+      .do(claim)
+      .thenNothing(changing({ dueAt: LATER }));
+    made.thenRejects(changing({ dueAt: '2026-03-20T10:00:00.000Z' }), 'OccurrenceUnderWay');
+    made
+      .do(made.failed)
+      .then(changing({ dueAt: '2026-03-20T10:00:00.000Z' }), 'OccurrencesSkipped', 'ScheduledPaymentMoved')
+      .at(HOUR)
+      .thenNothing(claim);
+  });
+  it('cannot be moved into the past, nor changed by anybody else, nor once it was made or cancelled', () => {
+    scheduled()
+      .thenRejects(changing({ dueAt: TODAY }), 'DueInThePast')
+      .thenRejects(changing({ amountMinor: 1 }, 'usr_juno'), 'ScheduledPaymentNotFound')
+      .do(cancel)
+      .thenRejects(changing({ amountMinor: 1 }), 'ScheduledPaymentEnded')
+      .thenRejects(payNow, 'ScheduledPaymentEnded');
+    const made = scheduled().at(DUE).do(claim);
+    made.do(made.collected).thenRejects(changing({ dueAt: LATER }), 'ScheduledPaymentEnded');
+  });
+  it('takes another amount, which the next attempt collects', () => {
+    const made = scheduled().then(changing({ amountMinor: 2_500 }), 'ScheduledPaymentAmountChanged');
+    made
+      .thenNothing(changing({ amountMinor: 2_500 }))
+      .at(DUE)
+      .do(claim);
+    expect(made.known.open?.terms.amountMinor).toBe(2_500);
+  });
+});

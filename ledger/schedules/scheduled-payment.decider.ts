@@ -4,6 +4,7 @@
  */
 import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
 import type { Sealed } from '#contracts/events/journal';
+import { BALANCE_THEN_CARD, isSameSource, type PaymentSource } from '#contracts/events/payment-source';
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
 import { type ScheduledPaymentEvent, scheduledPaymentStream } from '#contracts/events/schedule';
 import { Rejected } from '../rejection.js';
@@ -11,13 +12,16 @@ import type { Decider } from '../streams/runner.js';
 import {
   decideOutcome,
   ENDED_BECAUSE,
-  evolveOccurrence,
+  evolveOccurrences,
+  NO_OCCURRENCES,
   occurrenceIdFrom,
   isUnderWay,
+  payNow,
   retry,
+  skipOpen,
   type EndedFor,
   type OccurrenceOf,
-  type OpenOccurrence,
+  type Occurrences,
   type OutcomeCommand,
 } from './occurrence.js';
 
@@ -31,21 +35,36 @@ export interface ScheduledTerms {
   readonly description: Sealed | undefined;
 }
 
-export interface KnownScheduledPayment {
+export interface KnownScheduledPayment extends Occurrences {
   /**
    * `pending` until it ends; one that was called off while an attempt was under way ends with that attempt.
    */
   readonly status: 'pending' | 'completed' | 'failed' | 'canceled';
+  /** As they are now; what is under way has those of when it began. */
   readonly terms: ScheduledTerms;
+  readonly source: PaymentSource;
   readonly fingerprint: string;
   readonly isCalledOff: boolean;
-  readonly open: OpenOccurrence | undefined;
 }
 export type ScheduledPayment = { readonly status: 'none' } | KnownScheduledPayment;
 
 export type ScheduledPaymentCommand =
   | ({ readonly type: 'SchedulePayment'; readonly fingerprint: string; readonly now: Date } & ScheduledTerms)
   | { readonly type: 'CancelScheduledPayment'; readonly by: string; readonly now: Date }
+  /**
+   * From the next attempt on; at another time also where it has failed. Throws Rejected('OccurrenceUnderWay') for
+   * another time while an attempt is under way.
+   */
+  | {
+      readonly type: 'ChangeScheduledPayment';
+      readonly by: string;
+      readonly amountMinor?: number | undefined;
+      readonly source?: PaymentSource | undefined;
+      readonly dueAt?: string | undefined;
+      readonly now: Date;
+    }
+  /** Tries it again now, where it has failed. */
+  | { readonly type: 'PayNow'; readonly by: string; readonly dueAt: string; readonly now: Date }
   /** Ends it without its payer's doing. One that has ended stays as it ended. */
   | { readonly type: 'EndScheduledPayment'; readonly why: EndedFor; readonly now: Date }
   /** Claims the payment when it is due, or its next attempt. Nothing when nothing is due. */
@@ -64,6 +83,13 @@ export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand
         // Somebody else's is not told apart from none.
         if (command.by !== state.terms.payerId) throw new Rejected('ScheduledPaymentNotFound');
         return cancel(state, command.now);
+      case 'ChangeScheduledPayment':
+        if (command.by !== state.terms.payerId) throw new Rejected('ScheduledPaymentNotFound');
+        return changeTerms(command, state);
+      case 'PayNow':
+        if (command.by !== state.terms.payerId) throw new Rejected('ScheduledPaymentNotFound');
+        if (state.isCalledOff) throw new Rejected('ScheduledPaymentEnded');
+        return payNow(occurrenceOf(state), state, command.dueAt, command.now);
       case 'EndScheduledPayment':
         return state.status === 'pending'
           ? cancel(state, command.now, { code: command.why, reason: ENDED_BECAUSE[command.why] })
@@ -85,19 +111,36 @@ export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand
         terms: { ...terms, description },
         fingerprint,
         isCalledOff: false,
-        open: undefined,
+        source: BALANCE_THEN_CARD,
+        ...NO_OCCURRENCES,
       };
     }
     if (state.status === 'none') return state;
     if (isOccurrenceEvent(event)) {
-      const open = evolveOccurrence(state.open, event);
-      if (event.type === 'OccurrenceCollected') return { ...state, status: 'completed', open };
+      const terms = { amountMinor: state.terms.amountMinor, source: state.source };
+      const next = { ...state, ...evolveOccurrences(state, event, terms) };
+      if (event.type === 'OccurrenceCollected') return { ...next, status: 'completed' };
+      if (event.type === 'OccurrenceRetried') return { ...next, status: 'pending' };
       // Called off while its last attempt was under way: to the payer it is canceled, and so it was.
       if (event.type === 'OccurrenceFailed')
-        return { ...state, status: state.isCalledOff ? 'canceled' : 'failed', open };
-      return { ...state, open };
+        return { ...next, status: state.isCalledOff ? 'canceled' : 'failed' };
+      return next;
     }
-    return { ...state, status: isUnderWay(state.open) ? 'pending' : 'canceled', isCalledOff: true };
+    switch (event.type) {
+      case 'ScheduledPaymentAmountChanged':
+        return { ...state, terms: { ...state.terms, amountMinor: event.data.amountMinor } };
+      case 'ScheduledPaymentSourceChosen':
+        return { ...state, source: event.data.source };
+      case 'ScheduledPaymentMoved':
+        return {
+          ...state,
+          ...NO_OCCURRENCES,
+          status: 'pending',
+          terms: { ...state.terms, dueAt: event.data.dueAt },
+        };
+      case 'ScheduledPaymentCanceled':
+        return { ...state, status: isUnderWay(state.open) ? 'pending' : 'canceled', isCalledOff: true };
+    }
   },
 };
 
@@ -145,20 +188,39 @@ function cancel(
     data: { scheduleId, payerId, ...why, at },
   };
   if (isUnderWay(open) || Date.parse(dueAt) > now.getTime()) return [canceled];
-  const skipped: OccurrenceEvent = {
-    type: 'OccurrencesSkipped',
-    data: {
-      scheduleKind: 'scheduled-payment',
-      scheduleId,
-      payerId,
-      firstDueAt: dueAt,
-      lastDueAt: dueAt,
-      count: 1,
-      why: 'canceled',
-      at,
-    },
-  };
-  return [skipped, canceled];
+  return [skipOpen(occurrenceOf(state), { dueAt }, 'canceled', at), canceled];
+}
+
+function changeTerms(
+  command: Extract<ScheduledPaymentCommand, { type: 'ChangeScheduledPayment' }>,
+  state: KnownScheduledPayment,
+): readonly ScheduledPaymentEvent[] {
+  const { amountMinor, source, dueAt, now } = command;
+  const { status, terms, isCalledOff } = state;
+  if (isCalledOff || (status !== 'pending' && status !== 'failed'))
+    throw new Rejected('ScheduledPaymentEnded');
+  const { scheduleId, payerId } = terms;
+  const own = { scheduleId, payerId, at: now.toISOString() };
+  const events: ScheduledPaymentEvent[] = [];
+  if (amountMinor !== undefined && amountMinor !== terms.amountMinor)
+    events.push({ type: 'ScheduledPaymentAmountChanged', data: { ...own, amountMinor } });
+  if (source !== undefined && !isSameSource(source, state.source))
+    events.push({ type: 'ScheduledPaymentSourceChosen', data: { ...own, source } });
+  if (dueAt !== undefined && Date.parse(dueAt) !== Date.parse(terms.dueAt))
+    events.push(...move(dueAt, state, now));
+  return events;
+}
+
+function move(dueAt: string, state: KnownScheduledPayment, now: Date): readonly ScheduledPaymentEvent[] {
+  const { status, terms, open } = state;
+  if (isUnderWay(open)) throw new Rejected('OccurrenceUnderWay', { scheduleId: terms.scheduleId });
+  if (Date.parse(dueAt) <= now.getTime()) throw new Rejected('DueInThePast', { dueAt });
+  const { scheduleId, payerId } = terms;
+  const at = now.toISOString();
+  // What fell due before, and has not failed for good, gives way to the new time.
+  const isDue = status === 'pending' && Date.parse(terms.dueAt) <= now.getTime();
+  const skipped = isDue ? [skipOpen(occurrenceOf(state), { dueAt: terms.dueAt }, 'superseded', at)] : [];
+  return [...skipped, { type: 'ScheduledPaymentMoved', data: { scheduleId, payerId, dueAt, at } }];
 }
 
 function claimDue(state: KnownScheduledPayment, now: Date): readonly OccurrenceEvent[] {

@@ -3,15 +3,18 @@ import { Body, Controller, HttpCode, Param, Patch, Post, Res } from '@nestjs/com
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import {
+  ChangeScheduledPayment,
   CreateScheduledPayment,
   PatchScheduledPayment,
   type ScheduledPayment,
   ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
+import { PayNowBody } from '#contracts/api/schedule-body';
+import type { Position } from '#contracts/log';
 import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
-import { guarded, unguarded } from '#edge/proof';
+import { guarded, unguarded, type ConfirmationFacts, type ScheduledPaymentFacts } from '#edge/proof';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
@@ -20,13 +23,18 @@ import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import {
+  changeNotice,
   COLLECTED_FROM,
+  NOT_CHANGED,
+  NOT_PAID_NOW,
   noticeOf,
   NOT_SCHEDULED,
   stateAfter,
   scheduledPaymentAnswer,
   ScheduledPaymentAnswers,
 } from './answers.js';
+import { ChosenSources, sourceInWords } from './chosen-source.js';
+import { CollectInRequest } from './collect-in-request.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
@@ -40,6 +48,17 @@ import {
 const dayAndTime = (iso: string): string =>
   `${new Date(iso).toLocaleString('en-US', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' })} UTC`;
 
+/** A scheduled payment of the caller's, and how its recipient is called. */
+async function knownOf(
+  userId: string,
+  id: string | undefined,
+  facts: ConfirmationFacts,
+): Promise<ScheduledPaymentFacts & { readonly to: string }> {
+  const known = await facts.scheduledPayment(userId, id ?? '');
+  if (!known) throw new Rejected('ScheduledPaymentNotFound');
+  return { ...known, to: (await facts.nameOf(known.recipientId)) ?? 'somebody' };
+}
+
 @Controller('api/scheduled-payments')
 export class ScheduledPaymentsController {
   constructor(
@@ -47,6 +66,8 @@ export class ScheduledPaymentsController {
     private readonly streams: StreamRunner,
     private readonly funding: Funding,
     private readonly counts: ScheduleCounts,
+    private readonly sources: ChosenSources,
+    private readonly collection: CollectInRequest,
     private readonly answers: ScheduledPaymentAnswers,
     private readonly clock: ScheduleClock,
     private readonly vault: Vault,
@@ -103,11 +124,98 @@ export class ScheduledPaymentsController {
       const schedule = { scheduleId, scheduleKind: 'scheduled-payment', amountMinor } as const;
       await this.counts.take(userId, schedule, by);
     }
-    const { state, position } = await this.bus.execute(
+    const { position } = await this.bus.execute(
       new ExecuteStreamCommand(scheduledPayment, scheduleId, command, by),
     );
-    const isShown = await this.readYourWrites.hold(reply, position);
-    return { ...(await this.rowOf(userId, stateAfter(state), isShown, description)), notice: null };
+    return this.answer(userId, scheduleId, reply, [position], description);
+  }
+
+  @ApiCall({
+    summary:
+      'Changes the amount, what pays, or the date, which a failed one may have anew. A payment that is under way stays as it is; the notice says so.',
+    answer: ScheduledPaymentAnswer,
+    proof: guarded<ChangeScheduledPayment>('money', async ({ userId, params, body }, facts) => {
+      const known = await knownOf(userId, params['id'], facts);
+      const amount = body.amount ?? known.amountMinor;
+      const dueAt = body.scheduledDate ?? known.dueAt;
+      const from = await sourceInWords(userId, body.source ?? known.source, facts);
+      return {
+        words: `Pay ${dollarsFromMinor(amount)} to ${known.to} on ${dayAndTime(dueAt)}, from ${from}`,
+        amount: decimalFromMinor(amount),
+        to: known.to,
+        from,
+        arrives: dueAt,
+      };
+    }),
+    otherwise: NOT_CHANGED,
+  })
+  @Patch(':id')
+  async change(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Param('id') id: string,
+    @Body(new Validated(ChangeScheduledPayment)) change: ChangeScheduledPayment,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ScheduledPaymentAnswer> {
+    if (!isIdOf('sch', id)) throw new Rejected('ScheduledPaymentNotFound');
+    const { amount: amountMinor, scheduledDate: dueAt, source: chosen } = change;
+    const before = await this.streams.read(scheduledPayment, id);
+    const asked = { type: 'ChangeScheduledPayment', by: userId, now: this.clock.now() } as const;
+    // Its own rules first: whose it is, and whether it is still to be made.
+    scheduledPayment.decide({ ...asked, amountMinor, dueAt }, before);
+    const { terms, source: sourceBefore } = stateAfter(before);
+    const source = chosen && (await this.sources.read(userId, chosen));
+    const amountAfter = amountMinor ?? terms.amountMinor;
+    const isMore = amountAfter > terms.amountMinor;
+    if (chosen || isMore)
+      await this.funding.assertPossible(userId, terms.recipientId, amountAfter, source ?? sourceBefore);
+    const by = { correlationId, actorId: userId };
+    const place = { scheduleId: id, scheduleKind: 'scheduled-payment', amountMinor: amountAfter } as const;
+    // More is counted before it is asked for, less after: what is counted is never too little.
+    if (amountAfter >= terms.amountMinor) await this.counts.take(userId, place, by);
+    const { state, position } = await this.bus.execute(
+      new ExecuteStreamCommand(scheduledPayment, id, { ...asked, amountMinor, source, dueAt }, by),
+    );
+    if (amountAfter < terms.amountMinor) await this.counts.take(userId, place, by);
+    return this.answer(userId, id, reply, [position], undefined, changeNotice(stateAfter(state).open));
+  }
+
+  @ApiCall({
+    summary:
+      'Tries the failed payment again now; the answer says what became of it. It is paid once, however often this is sent.',
+    answer: ScheduledPaymentAnswer,
+    proof: guarded('money', async ({ userId, params }, facts) => {
+      const { amountMinor, source, to } = await knownOf(userId, params['id'], facts);
+      const from = await sourceInWords(userId, source, facts);
+      return {
+        words: `Pay ${dollarsFromMinor(amountMinor)} to ${to} now from ${from}`,
+        amount: decimalFromMinor(amountMinor),
+        to,
+        from,
+        arrives: 'now',
+      };
+    }),
+    otherwise: NOT_PAID_NOW,
+  })
+  @Post(':id/pay-now')
+  @HttpCode(200)
+  async payNow(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Param('id') id: string,
+    @Body(new Validated(PayNowBody)) { dueAt }: PayNowBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ScheduledPaymentAnswer> {
+    if (!isIdOf('sch', id)) throw new Rejected('ScheduledPaymentNotFound');
+    const command = { type: 'PayNow', by: userId, dueAt, now: this.clock.now() } as const;
+    const before = await this.streams.read(scheduledPayment, id);
+    const by = { correlationId, actorId: userId };
+    // One that had failed takes a place again.
+    if (scheduledPayment.decide(command, before).length > 0) {
+      const { amountMinor } = stateAfter(before).terms;
+      await this.counts.take(userId, { scheduleId: id, scheduleKind: 'scheduled-payment', amountMinor }, by);
+    }
+    const { position } = await this.bus.execute(new ExecuteStreamCommand(scheduledPayment, id, command, by));
+    const collected = await this.collection.collect('scheduled-payment', id, { correlationId });
+    return this.answer(userId, id, reply, [position, collected]);
   }
 
   @ApiCall({
@@ -140,6 +248,20 @@ export class ScheduledPaymentsController {
     const isShown = await this.readYourWrites.hold(reply, position);
     const notice = before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
     return { ...(await this.rowOf(userId, stateAfter(state), isShown)), notice };
+  }
+
+  /** What its payer is told once the read models show it, or the log says it instead. */
+  private async answer(
+    userId: string,
+    id: string,
+    reply: FastifyReply,
+    positions: readonly (Position | undefined)[],
+    description?: string,
+    notice: string | null = null,
+  ): Promise<ScheduledPaymentAnswer> {
+    const isShown = await this.readYourWrites.hold(reply, ...positions);
+    const state = stateAfter(await this.streams.read(scheduledPayment, id));
+    return { ...(await this.rowOf(userId, state, isShown, description)), notice };
   }
 
   private async rowOf(

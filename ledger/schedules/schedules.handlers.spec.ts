@@ -112,13 +112,13 @@ async function beforeTheLastAttempt() {
   };
   const more = { dueAt: DUE_AT, description: undefined, fingerprint: 'spec', now: clock.now };
   await streams.execute(scheduledPayment, SCHEDULE, { type: 'SchedulePayment', ...terms, ...more }, CAUSE);
-  const collect = (): Promise<void> => collection.collect('scheduled-payment', SCHEDULE, CAUSE);
+  const collect = (): Promise<unknown> => collection.collect('scheduled-payment', SCHEDULE, CAUSE);
   clock.now = new Date(Date.parse(DUE_AT) + SECOND_MS);
   for (const wait of RETRY_AFTER_MS) {
     await collect();
     clock.now = new Date(clock.now.getTime() + wait + SECOND_MS);
   }
-  return { clock, log, journal, collect, close };
+  return { clock, log, journal, collect, streams, close };
 }
 
 describe('the last attempt, by two who work on it', () => {
@@ -151,6 +151,44 @@ describe('the last attempt, by two who work on it', () => {
       true,
     ]);
     expect(report.on(DUE_AT.slice(0, 10), clock.now)).toMatchObject({ due: 1, failed: 1, retried: 3 });
+    await close();
+  });
+
+  it('and the payer, who has it paid now at the same moment, is paid once', async () => {
+    const { clock, log, journal, collect, streams, close } = await beforeTheLastAttempt();
+    const gift = { paymentId: 'pay_gift', amount: '25.00', from: ADA, to: MILO };
+    for (const command of [open(gift), settle(gift)]) await journal.execute(command, contextOf(command));
+    const payNow = async (): Promise<void> => {
+      const command = { type: 'PayNow', by: MILO, dueAt: DUE_AT, now: clock.now } as const;
+      await streams.execute(scheduledPayment, SCHEDULE, command, { ...CAUSE, actorId: MILO });
+      await collect();
+    };
+    await Promise.all([collect(), payNow(), payNow(), collect()]);
+    const types = log.all.map(({ type }) => type);
+    expect(
+      types.filter((type) => type === 'TransferPosted' || type === 'OccurrenceCollected').sort(),
+    ).toEqual(['OccurrenceCollected', 'TransferPosted']);
+    expect(types.filter((type) => type === 'OccurrenceRetried')).toHaveLength(3);
+    expect(journal.balanceOf(available(MILO))).toBe(minor('15.00'));
+    await close();
+  });
+
+  it('given up and then paid now by several, is paid once, and the report of the day agrees', async () => {
+    const { clock, log, journal, collect, streams, close } = await beforeTheLastAttempt();
+    await collect();
+    const gift = { paymentId: 'pay_gift', amount: '25.00', from: ADA, to: MILO };
+    for (const command of [open(gift), settle(gift)]) await journal.execute(command, contextOf(command));
+    const payNow = async (): Promise<void> => {
+      const command = { type: 'PayNow', by: MILO, dueAt: DUE_AT, now: clock.now } as const;
+      await streams.execute(scheduledPayment, SCHEDULE, command, { ...CAUSE, actorId: MILO });
+      await collect();
+    };
+    await Promise.all([payNow(), payNow(), collect()]);
+    await payNow();
+    expect(journal.balanceOf(available(MILO))).toBe(minor('15.00'));
+    const day = DUE_AT.slice(0, 10);
+    const report = (await SchedulesReport.of(log)).on(day, clock.now);
+    expect([isInOrder(report), report.collected, report.failed, report.retried]).toEqual([true, 1, 0, 4]);
     await close();
   });
 

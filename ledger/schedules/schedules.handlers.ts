@@ -3,8 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
-import type { ScheduleKind } from '#contracts/events/occurrence';
+import type { Charged, ScheduleKind } from '#contracts/events/occurrence';
+import { shownCardId } from '../stripe/card-id.js';
 import type { CollectionRefusal, SavedCard, Sealed } from '#contracts/events/journal';
+import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
@@ -12,7 +14,7 @@ import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { EndSchedulesOf } from '../bus/forget-user.js';
 import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
-import { FindDefaultCard } from '../bus/saved-cards.js';
+import { FindCard, FindDefaultCard } from '../bus/saved-cards.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected, REJECTIONS } from '../rejection.js';
 import type { EndedFor, OpenOccurrence, OutcomeCommand } from './occurrence.js';
@@ -26,12 +28,13 @@ interface Schedule {
   readonly id: string;
   readonly payerId: string;
   readonly recipientId: string;
-  readonly amountMinor: number;
   readonly currency: string;
   readonly description: Sealed | undefined;
   /** The payer has neither paused nor canceled it. */
   readonly isWanted: boolean;
   readonly open: OpenOccurrence | undefined;
+  /** Of the last event of its stream. */
+  readonly position: Position;
 }
 
 /** An outcome without what every one has. */
@@ -44,6 +47,8 @@ type AttemptOutcome = OutcomeCommand extends infer C
 /** The provider's code for a card whose bank wants its owner to be there. */
 const AUTHENTICATION_REQUIRED = 'authentication_required';
 const NOT_CONFIRMED = 'The payment was not confirmed in time.';
+const CARD_GONE = 'The card that you chose for this payment is no longer saved.';
+const BALANCE_SHORT = 'Your available balance does not cover this payment.';
 const NOT_WANTED = 'It was paused or canceled before the payment was confirmed.';
 /** What the payer is told of a refusal; final is what a later attempt would not find otherwise. */
 const REFUSALS: Readonly<Record<CollectionRefusal, { readonly reason: string; readonly isFinal: boolean }>> =
@@ -75,36 +80,35 @@ export class CollectDueHandler {
   ) {
     commands.on(
       'CollectDue',
-      (
+      async (
         { scheduleKind, scheduleId, dueAt, attempt }: Extract<InternalCommand, { type: 'CollectDue' }>,
         provenance,
-      ) =>
-        this.collect(scheduleKind, scheduleId, {
-          ...provenance,
-          causationId: `due:${scheduleId}:${dueAt}:${attempt}`,
-        }),
+      ) => {
+        const causationId = `due:${scheduleId}:${dueAt}:${attempt}`;
+        await this.collect(scheduleKind, scheduleId, { ...provenance, causationId });
+      },
     );
   }
 
   /**
-   * Sees to whatever of a schedule is due or has stopped half way. Throws Rejected for one that is not there,
-   * and Unavailable.
+   * Sees to whatever of a schedule is due or has stopped half way. Answers the position of the last event of its
+   * stream. Throws Rejected for one that is not there, and Unavailable.
    */
-  async collect(kind: ScheduleKind, id: string, provenance: Provenance): Promise<void> {
-    for (let step = 0; step < STEPS; step++) {
+  async collect(kind: ScheduleKind, id: string, provenance: Provenance): Promise<Position> {
+    for (let step = 0; ; step++) {
       const schedule = await this.ask(kind, id, { type: 'ClaimDue', now: this.clock.now() }, provenance);
-      const { open } = schedule;
-      if (open === undefined) return;
+      const { open, position } = schedule;
+      if (open === undefined || step === STEPS) return position;
       const outcome = await this.outcomeOf(schedule, open, provenance);
-      if (outcome === undefined) return;
+      if (outcome === undefined) return position;
       const { attempt = open.attempt, ...told } = outcome;
-      await this.ask(
+      const after = await this.ask(
         kind,
         id,
         { ...told, occurrenceId: open.occurrenceId, attempt, now: this.clock.now() },
         provenance,
       );
-      if (told.type === 'RecordConfirmationNeeded') return;
+      if (told.type === 'RecordConfirmationNeeded') return after.position;
     }
   }
 
@@ -162,7 +166,7 @@ export class CollectDueHandler {
       return {
         type: 'RecordFailure',
         code: route.refused,
-        ...REFUSALS[route.refused],
+        ...refusalOf(route.refused, open),
         isOurs: false,
         attempt,
       };
@@ -173,8 +177,12 @@ export class CollectDueHandler {
     return told && { ...told, attempt };
   }
 
-  /** One journal command decides how it is paid. The card is looked up only where the balance does not do. */
+  /**
+   * One journal command decides how it is paid. The card is looked up only where its payer chose it, or where the
+   * balance does not do.
+   */
   private async route(schedule: Schedule, open: OpenOccurrence, provenance: Provenance): Promise<Receipt> {
+    const { amountMinor, source } = open.terms;
     const collect = (savedCard: SavedCard | 'none' | undefined): Promise<Receipt> =>
       this.bus.execute(
         new ExecuteJournalCommand(
@@ -187,19 +195,32 @@ export class CollectDueHandler {
             dueAt: open.dueAt,
             payerId: schedule.payerId,
             recipientId: schedule.recipientId,
-            amountMinor: schedule.amountMinor,
+            amountMinor,
             currency: schedule.currency,
             note: schedule.description,
             savedCard,
+            byCardOnly: source.from === 'card',
           },
           provenance,
         ),
       );
+    if (source.from === 'balance') return collect('none');
+    if (source.from === 'card') return collect(await this.cardOf(schedule.payerId, source.card));
     try {
       return await collect(undefined);
     } catch (error) {
       if (!(error instanceof Rejected) || error.reason !== 'NoFunding') throw error;
       return collect((await this.bus.execute(new FindDefaultCard(schedule.payerId))) ?? 'none');
+    }
+  }
+
+  /** The card that a payer chose, unless it was removed since. */
+  private async cardOf(payerId: string, { paymentMethodId }: SavedCard): Promise<SavedCard | 'none'> {
+    try {
+      return await this.bus.execute(new FindCard(payerId, paymentMethodId));
+    } catch (error) {
+      if (error instanceof Rejected && error.reason === 'CardNotFound') return 'none';
+      throw error;
     }
   }
 
@@ -214,7 +235,12 @@ export class CollectDueHandler {
     if (charged.status === 'canceled') return failedByCard(paymentId, charged);
     const { failure, openedAt } = charged;
     if (failure?.code === AUTHENTICATION_REQUIRED && schedule.isWanted)
-      return { type: 'RecordConfirmationNeeded', paymentId, reason: failure.reason };
+      return {
+        type: 'RecordConfirmationNeeded',
+        paymentId,
+        reason: failure.reason,
+        charged: cardCharged(charged),
+      };
     // Under way at the provider, or not there yet: its word comes by webhook, or is looked for again.
     if (failure === undefined && Date.now() - openedAt.getTime() < ABANDONED_AFTER_MS) return undefined;
     const ended = await this.bus.execute(new GiveUpPayment(paymentId, provenance));
@@ -229,19 +255,19 @@ export class CollectDueHandler {
     provenance: Provenance,
   ): Promise<Schedule> {
     if (kind === 'subscription') {
-      const { state, events } = await this.bus.execute(
+      const { state, events, position } = await this.bus.execute(
         new ExecuteStreamCommand(subscription, id, command, provenance),
       );
       this.note(id, events, provenance);
       if (state.status === 'none') throw new Rejected('SubscriptionNotFound');
-      return { kind, id, ...state.terms, isWanted: state.status === 'active', open: state.open };
+      return { kind, id, ...state.terms, isWanted: state.status === 'active', open: state.open, position };
     }
-    const { state, events } = await this.bus.execute(
+    const { state, events, position } = await this.bus.execute(
       new ExecuteStreamCommand(scheduledPayment, id, command, provenance),
     );
     this.note(id, events, provenance);
     if (state.status === 'none') throw new Rejected('ScheduledPaymentNotFound');
-    return { kind, id, ...state.terms, isWanted: !state.isCalledOff, open: state.open };
+    return { kind, id, ...state.terms, isWanted: !state.isCalledOff, open: state.open, position };
   }
 
   private note(
@@ -259,9 +285,38 @@ const collectedByCard = (paymentId: string): AttemptOutcome => ({
   transactionId: paymentId,
 });
 
-function failedByCard(paymentId: string, { failure, isOurs }: PaymentOutcome): AttemptOutcome {
-  const { code, reason } = failure ?? { code: 'declined', reason: 'The payment was declined.' };
-  return { type: 'RecordFailure', code, reason, paymentId, isFinal: false, isOurs: isOurs ?? false };
+function failedByCard(paymentId: string, ended: PaymentOutcome): AttemptOutcome {
+  const { code, reason } = ended.failure ?? { code: 'declined', reason: 'The payment was declined.' };
+  return {
+    type: 'RecordFailure',
+    code,
+    reason,
+    paymentId,
+    charged: cardCharged(ended),
+    isFinal: false,
+    isOurs: ended.isOurs ?? false,
+  };
+}
+
+const cardCharged = ({ savedCard }: PaymentOutcome): Charged => ({
+  from: 'card',
+  cardId: savedCard && shownCardId(savedCard.paymentMethodId),
+});
+
+/** A refusal of the journal's in words, and what it was to be paid from. */
+function refusalOf(
+  refused: CollectionRefusal,
+  { terms: { source } }: OpenOccurrence,
+): { readonly reason: string; readonly isFinal: boolean; readonly charged?: Charged } {
+  const { reason, isFinal } = REFUSALS[refused];
+  if (refused !== 'no_funding') return { reason, isFinal };
+  if (source.from === 'card')
+    return { reason: CARD_GONE, isFinal, charged: { from: 'card', cardId: source.cardId } };
+  return {
+    reason: source.from === 'balance' ? BALANCE_SHORT : reason,
+    isFinal,
+    charged: { from: 'balance' },
+  };
 }
 
 /** What the ending reads; filled in processes/ledger/reads.ts. */

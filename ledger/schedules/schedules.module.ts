@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ChosenSources } from './chosen-source.js';
+import { CollectInRequest } from './collect-in-request.js';
 import { Funding } from './funding.js';
 import { ScheduleCounts } from './schedule-counts.js';
 import { ScheduledPaymentsController } from './scheduled-payments.controller.js';
@@ -8,6 +10,13 @@ import { SubscriptionsController } from './subscriptions.controller.js';
 /** Subscriptions and scheduled payments: what is to be paid later, and the collecting of what is due. */
 @Module({
   controllers: [SubscriptionsController, ScheduledPaymentsController],
-  providers: [Funding, ScheduleCounts, CollectDueHandler, EndSchedulesOfHandler],
+  providers: [
+    ChosenSources,
+    CollectInRequest,
+    Funding,
+    ScheduleCounts,
+    CollectDueHandler,
+    EndSchedulesOfHandler,
+  ],
 })
 export class SchedulesModule {}

@@ -362,3 +362,104 @@ describe('of several overdue occurrences', () => {
     made.do(made.collected).then(claim, 'OccurrencesSkipped', 'OccurrenceClaimed');
   });
 });
+
+const VISA = {
+  from: 'card',
+  card: { customerId: 'cus_milo', paymentMethodId: 'pm_visa' },
+  cardId: 'crd_visa',
+} as const;
+const payNow =
+  (dueAt: string, by = 'usr_milo'): Step =>
+  (now) => ({ type: 'PayNow', by, dueAt, now });
+const changing =
+  (change: { amountMinor?: number; source?: typeof VISA | { from: 'balance' } }, by = 'usr_milo'): Step =>
+  (now) => ({ type: 'ChangeSubscription', by, ...change, now });
+
+describe('paying a failed payment now', () => {
+  /** The first payment of a weekly subscription has failed once. */
+  const failedOnce = (): Story => {
+    const made = started().do(claim);
+    return made.do(made.failed);
+  };
+  const failedForGood = (): Story => {
+    const made = failedOnce();
+    for (const wait of [HOUR, DAY, 3 * DAY]) made.at(wait).do(claim, made.failed);
+    return made;
+  };
+
+  it('is the next attempt at the same due time, before its hour, and once however often it is asked for', () => {
+    const made = failedOnce().at(MINUTE).then(payNow(START), 'OccurrenceRetried').thenNothing(payNow(START));
+    expect(made.last('OccurrenceRetried').data).toMatchObject({ dueAt: START, attempt: 2, asked: true });
+    // A worker that comes for the retry finds it under way.
+    made.at(HOUR).thenNothing(claim).then(made.collected, 'OccurrenceCollected');
+    made.thenNothing(payNow(START)).thenNothing(claim);
+  });
+  it('finds the worker’s retry, and is then nothing', () => {
+    failedOnce().at(HOUR).then(claim, 'OccurrenceRetried').thenNothing(payNow(START));
+  });
+  it('uses up none of the attempts that are made by themselves', () => {
+    const made = failedOnce().at(MINUTE).do(payNow(START));
+    made.then(made.failed, 'OccurrenceAttemptFailed');
+    expect(made.last('OccurrenceAttemptFailed').data.retryAt).toBe(
+      new Date(Date.parse(START) + MINUTE + HOUR).toISOString(),
+    );
+  });
+  it('resumes the subscription that the failure had paused, and pauses it again where it fails', () => {
+    const made = failedForGood();
+    expect(made.known.status).toBe('paused');
+    made.then(payNow(START), 'SubscriptionResumed', 'OccurrenceRetried');
+    expect([made.known.status, made.last('OccurrenceRetried').data.attempt]).toEqual(['active', 5]);
+    made.then(made.failed, 'OccurrenceFailed', 'SubscriptionPaused');
+    made.then(payNow(START), 'SubscriptionResumed', 'OccurrenceRetried');
+    made.then(made.collected, 'OccurrenceCollected').thenNothing(payNow(START));
+    made.at(day('2026-02-07')).then(claim, 'OccurrenceClaimed');
+  });
+  it('is refused for what has not failed, once the next one is due, once it has ended, and to anybody else', () => {
+    started()
+      .thenRejects(payNow(START), 'NothingToPayNow')
+      .do(claim)
+      .thenNothing(payNow(START))
+      .thenRejects(payNow(day('2026-02-07')), 'NothingToPayNow');
+    failedForGood()
+      .thenRejects(payNow(START, 'usr_ada'), 'SubscriptionNotFound')
+      .at(day('2026-02-07'))
+      .thenRejects(payNow(START), 'NothingToPayNow');
+    failedForGood()
+      .at(8 * DAY)
+      .do(resume)
+      .thenRejects(payNow(START), 'NothingToPayNow');
+    failedForGood().do(cancel).thenRejects(payNow(START), 'SubscriptionCanceled');
+  });
+  it('is tried twelve times and not a thirteenth', () => {
+    const made = failedOnce();
+    while (made.last('OccurrenceAttemptFailed').data.attempt < 12) made.do(payNow(START), made.failed);
+    made.thenRejects(payNow(START), 'TriedTooOften');
+  });
+});
+
+describe('changing a subscription', () => {
+  it('takes another amount and source from the next attempt on, and what is under way stays as it is', () => {
+    const made = started().do(claim);
+    made.then(
+      changing({ amountMinor: 700, source: VISA }),
+      'SubscriptionAmountChanged',
+      'SubscriptionSourceChosen',
+    );
+    expect(made.known.open?.terms).toEqual({ amountMinor: 500, source: { from: 'balance_then_card' } });
+    made.do(made.failed).at(HOUR).do(claim);
+    expect(made.known.open?.terms).toEqual({ amountMinor: 700, source: VISA });
+  });
+  it('is quiet where nothing changes', () => {
+    started()
+      .thenNothing(changing({ amountMinor: 500 }))
+      .do(changing({ source: VISA }))
+      .thenNothing(changing({ source: VISA }))
+      .then(changing({ source: { from: 'balance' } }), 'SubscriptionSourceChosen');
+  });
+  it('is its payer’s alone, and over once it is cancelled', () => {
+    started()
+      .thenRejects(changing({ amountMinor: 700 }, 'usr_juno'), 'SubscriptionNotFound')
+      .do(cancel)
+      .thenRejects(changing({ amountMinor: 700 }), 'SubscriptionCanceled');
+  });
+});

@@ -4,6 +4,7 @@
  */
 import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
 import type { Sealed } from '#contracts/events/journal';
+import { BALANCE_THEN_CARD, isSameSource, type PaymentSource } from '#contracts/events/payment-source';
 import { isOccurrenceEvent, type OccurrenceEvent, type SkipReason } from '#contracts/events/occurrence';
 import { type SubscriptionEvent, subscriptionStream } from '#contracts/events/subscription';
 import { dueTime, firstDueAfter, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
@@ -12,13 +13,15 @@ import type { Decider } from '../streams/runner.js';
 import {
   decideOutcome,
   ENDED_BECAUSE,
-  evolveOccurrence,
+  evolveOccurrences,
+  NO_OCCURRENCES,
   occurrenceIdFrom,
+  payNow,
   retry,
   skipOpen,
   type EndedFor,
   type OccurrenceOf,
-  type OpenOccurrence,
+  type Occurrences,
   type OutcomeCommand,
 } from './occurrence.js';
 
@@ -32,15 +35,16 @@ export interface SubscriptionTerms {
   readonly description: Sealed | undefined;
 }
 
-export interface KnownSubscription {
+export interface KnownSubscription extends Occurrences {
   readonly status: 'active' | 'paused' | 'canceled';
+  /** As they are now; what is under way has those of when it began. */
   readonly terms: SubscriptionTerms;
+  readonly source: PaymentSource;
   /** HMAC of the request that made it: the same key with another one is refused. */
   readonly fingerprint: string;
   readonly firstDueAt: string;
   /** The first due time that was neither claimed nor skipped. */
   readonly nextDueAt: string;
-  readonly open: OpenOccurrence | undefined;
 }
 export type Subscription = { readonly status: 'none' } | KnownSubscription;
 
@@ -55,6 +59,16 @@ export type SubscriptionCommand =
       readonly by: string;
       readonly now: Date;
     }
+  /** From the next attempt on. */
+  | {
+      readonly type: 'ChangeSubscription';
+      readonly by: string;
+      readonly amountMinor?: number | undefined;
+      readonly source?: PaymentSource | undefined;
+      readonly now: Date;
+    }
+  /** Tries the failed payment of a due time again now, and resumes the subscription that it has paused. */
+  | { readonly type: 'PayNow'; readonly by: string; readonly dueAt: string; readonly now: Date }
   /** Nothing more is collected until its payer resumes it: the log has lost what was collected lately. */
   | { readonly type: 'PauseAfterRecovery'; readonly now: Date }
   /** Ends it without its payer's doing. */
@@ -80,6 +94,12 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
         // Somebody else's is not told apart from none.
         if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
         return change(command.type, state, command.now);
+      case 'ChangeSubscription':
+        if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
+        return changeTerms(command, state);
+      case 'PayNow':
+        if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
+        return retryNow(command.dueAt, state, command.now);
       case 'PauseAfterRecovery': {
         if (state.status !== 'active') return [];
         const { subscriptionId, payerId } = state.terms;
@@ -117,16 +137,22 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
         fingerprint,
         firstDueAt,
         nextDueAt: firstDueAt,
-        open: undefined,
+        source: BALANCE_THEN_CARD,
+        ...NO_OCCURRENCES,
       };
       return { status: 'active', ...known };
     }
     if (state.status === 'none') return state;
     if (isOccurrenceEvent(event)) {
       const nextDueAt = ('nextDueAt' in event.data ? event.data.nextDueAt : undefined) ?? state.nextDueAt;
-      return { ...state, nextDueAt, open: evolveOccurrence(state.open, event) };
+      const terms = { amountMinor: state.terms.amountMinor, source: state.source };
+      return { ...state, nextDueAt, ...evolveOccurrences(state, event, terms) };
     }
     switch (event.type) {
+      case 'SubscriptionAmountChanged':
+        return { ...state, terms: { ...state.terms, amountMinor: event.data.amountMinor } };
+      case 'SubscriptionSourceChosen':
+        return { ...state, source: event.data.source };
       case 'SubscriptionPaused':
         return { ...state, status: 'paused' };
       case 'SubscriptionResumed':
@@ -178,6 +204,30 @@ function change(
   return state.status === 'active'
     ? []
     : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionResumed', data }];
+}
+
+function changeTerms(
+  { amountMinor, source, now }: Extract<SubscriptionCommand, { type: 'ChangeSubscription' }>,
+  state: KnownSubscription,
+): readonly SubscriptionEvent[] {
+  if (state.status === 'canceled') throw new Rejected('SubscriptionCanceled');
+  const { subscriptionId, payerId } = state.terms;
+  const own = { subscriptionId, payerId, at: now.toISOString() };
+  const events: SubscriptionEvent[] = [];
+  if (amountMinor !== undefined && amountMinor !== state.terms.amountMinor)
+    events.push({ type: 'SubscriptionAmountChanged', data: { ...own, amountMinor } });
+  if (source !== undefined && !isSameSource(source, state.source))
+    events.push({ type: 'SubscriptionSourceChosen', data: { ...own, source } });
+  return events;
+}
+
+function retryNow(dueAt: string, state: KnownSubscription, now: Date): readonly SubscriptionEvent[] {
+  if (state.status === 'canceled') throw new Rejected('SubscriptionCanceled');
+  const attempt = payNow(occurrenceOf(state), state, dueAt, now);
+  if (attempt.length === 0 || state.status === 'active') return attempt;
+  const { subscriptionId, payerId } = state.terms;
+  const data = { subscriptionId, payerId, at: now.toISOString() };
+  return [{ type: 'SubscriptionResumed', data }, ...attempt];
 }
 
 function cancel(

@@ -3,16 +3,19 @@ import { Body, Controller, HttpCode, Param, Patch, Post, Res } from '@nestjs/com
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import {
+  ChangeSubscription,
   CreateSubscription,
   PatchSubscription,
   type Subscription,
   SubscriptionAnswer,
 } from '#contracts/api/subscriptions';
+import { PayNowBody } from '#contracts/api/schedule-body';
+import type { Position } from '#contracts/log';
 import type { Frequency } from '#contracts/plain/recurrence';
 import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
-import { guarded } from '#edge/proof';
+import { guarded, type ConfirmationFacts, type SubscriptionFacts } from '#edge/proof';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
@@ -21,13 +24,18 @@ import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import {
+  changeNotice,
   COLLECTED_FROM,
+  NOT_CHANGED,
+  NOT_PAID_NOW,
   noticeOf,
   NOT_SCHEDULED,
   stateAfter,
   subscriptionAnswer,
   SubscriptionAnswers,
 } from './answers.js';
+import { ChosenSources, sourceInWords } from './chosen-source.js';
+import { CollectInRequest } from './collect-in-request.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
@@ -45,6 +53,17 @@ const CHANGES = {
   cancelled: 'CancelSubscription',
 } as const;
 
+/** A subscription of the caller's, and how its recipient is called. */
+async function knownOf(
+  userId: string,
+  id: string | undefined,
+  facts: ConfirmationFacts,
+): Promise<SubscriptionFacts & { readonly to: string }> {
+  const known = await facts.subscription(userId, id ?? '');
+  if (!known) throw new Rejected('SubscriptionNotFound');
+  return { ...known, to: (await facts.nameOf(known.recipientId)) ?? 'somebody' };
+}
+
 @Controller('api/subscriptions')
 export class SubscriptionsController {
   constructor(
@@ -52,6 +71,8 @@ export class SubscriptionsController {
     private readonly streams: StreamRunner,
     private readonly funding: Funding,
     private readonly counts: ScheduleCounts,
+    private readonly sources: ChosenSources,
+    private readonly collection: CollectInRequest,
     private readonly answers: SubscriptionAnswers,
     private readonly clock: ScheduleClock,
     private readonly vault: Vault,
@@ -60,7 +81,7 @@ export class SubscriptionsController {
 
   @ApiCall({
     summary:
-      'Subscribes: the first payment is due at once. The same Idempotency-Key and body make one subscription.',
+      'Subscribes: the first payment is due at once, and the answer says what became of it. The same Idempotency-Key and body make one subscription.',
     answer: SubscriptionAnswer,
     proof: guarded<CreateSubscription>('money', async ({ body }, facts) => {
       const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
@@ -109,11 +130,102 @@ export class SubscriptionsController {
       const schedule = { scheduleId: subscriptionId, scheduleKind: 'subscription', amountMinor } as const;
       await this.counts.take(userId, schedule, by);
     }
-    const { state, position } = await this.bus.execute(
+    const { position } = await this.bus.execute(
       new ExecuteStreamCommand(subscription, subscriptionId, command, by),
     );
-    const isShown = await this.readYourWrites.hold(reply, position);
-    return { ...(await this.rowOf(userId, stateAfter(state), isShown, description)), notice: null };
+    const collected = isNew
+      ? await this.collection.collect('subscription', subscriptionId, { correlationId })
+      : undefined;
+    return this.answer(userId, subscriptionId, reply, [position, collected], description);
+  }
+
+  @ApiCall({
+    summary:
+      'Changes the amount, or what pays, from the next attempt on. A payment that is under way stays as it is; the notice says so.',
+    answer: SubscriptionAnswer,
+    proof: guarded<ChangeSubscription>('money', async ({ userId, params, body }, facts) => {
+      const known = await knownOf(userId, params['id'], facts);
+      const amount = body.amount ?? known.amountMinor;
+      const from = await sourceInWords(userId, body.source ?? known.source, facts);
+      return {
+        words: `Pay ${dollarsFromMinor(amount)} to ${known.to} ${EVERY[known.frequency]} from now on, from ${from}`,
+        amount: decimalFromMinor(amount),
+        to: known.to,
+        from,
+        arrives: EVERY[known.frequency],
+      };
+    }),
+    otherwise: NOT_CHANGED,
+  })
+  @Patch(':id')
+  async changeTerms(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Param('id') id: string,
+    @Body(new Validated(ChangeSubscription)) { amount: amountMinor, source: chosen }: ChangeSubscription,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SubscriptionAnswer> {
+    if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
+    const before = await this.streams.read(subscription, id);
+    const now = this.clock.now();
+    // Its own rules first: whose it is, and whether it goes on.
+    subscription.decide({ type: 'ChangeSubscription', by: userId, now }, before);
+    const { terms, source: sourceBefore } = stateAfter(before);
+    const source = chosen && (await this.sources.read(userId, chosen));
+    if (chosen || (amountMinor ?? 0) > terms.amountMinor)
+      await this.funding.assertPossible(
+        userId,
+        terms.recipientId,
+        amountMinor ?? terms.amountMinor,
+        source ?? sourceBefore,
+      );
+    const { state, position } = await this.bus.execute(
+      new ExecuteStreamCommand(
+        subscription,
+        id,
+        { type: 'ChangeSubscription', by: userId, amountMinor, source, now },
+        { correlationId, actorId: userId },
+      ),
+    );
+    return this.answer(userId, id, reply, [position], undefined, changeNotice(stateAfter(state).open));
+  }
+
+  @ApiCall({
+    summary:
+      'Tries the failed payment of a due time again now, and resumes the subscription where that paused it. The answer says what became of it. A due time is paid once, however often this is sent.',
+    answer: SubscriptionAnswer,
+    proof: guarded('money', async ({ userId, params }, facts) => {
+      const { amountMinor, source, to, ...known } = await knownOf(userId, params['id'], facts);
+      const from = await sourceInWords(userId, source, facts);
+      const goingOn = known.isPaused ? `, and go on paying ${EVERY[known.frequency]}` : '';
+      return {
+        words: `Pay ${dollarsFromMinor(amountMinor)} to ${to} now from ${from}${goingOn}`,
+        amount: decimalFromMinor(amountMinor),
+        to,
+        from,
+        arrives: 'now',
+      };
+    }),
+    otherwise: NOT_PAID_NOW,
+  })
+  @Post(':id/pay-now')
+  @HttpCode(200)
+  async payNow(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Param('id') id: string,
+    @Body(new Validated(PayNowBody)) { dueAt }: PayNowBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SubscriptionAnswer> {
+    if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
+    const { position } = await this.bus.execute(
+      new ExecuteStreamCommand(
+        subscription,
+        id,
+        { type: 'PayNow', by: userId, dueAt, now: this.clock.now() },
+        { correlationId, actorId: userId },
+      ),
+    );
+    const collected = await this.collection.collect('subscription', id, { correlationId });
+    return this.answer(userId, id, reply, [position, collected]);
   }
 
   @ApiCall({
@@ -122,15 +234,13 @@ export class SubscriptionsController {
     proof: guarded<PatchSubscription>(
       'money',
       async ({ userId, params }, facts) => {
-        const known = await facts.subscription(userId, params['id'] ?? '');
-        if (!known) throw new Rejected('SubscriptionNotFound');
-        const to = (await facts.nameOf(known.recipientId)) ?? 'somebody';
+        const { amountMinor, frequency, source, to } = await knownOf(userId, params['id'], facts);
         return {
-          words: `Resume paying ${dollarsFromMinor(known.amountMinor)} to ${to} ${EVERY[known.frequency]}`,
-          amount: decimalFromMinor(known.amountMinor),
+          words: `Resume paying ${dollarsFromMinor(amountMinor)} to ${to} ${EVERY[frequency]}`,
+          amount: decimalFromMinor(amountMinor),
           to,
-          from: COLLECTED_FROM,
-          arrives: EVERY[known.frequency],
+          from: await sourceInWords(userId, source, facts),
+          arrives: EVERY[frequency],
         };
       },
       // To pause or to cancel stops payments.
@@ -159,6 +269,20 @@ export class SubscriptionsController {
     const notice =
       status === 'active' || before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
     return { ...(await this.rowOf(userId, stateAfter(state), isShown)), notice };
+  }
+
+  /** What its payer is told once the read models show it, or the log says it instead. */
+  private async answer(
+    userId: string,
+    id: string,
+    reply: FastifyReply,
+    positions: readonly (Position | undefined)[],
+    description?: string,
+    notice: string | null = null,
+  ): Promise<SubscriptionAnswer> {
+    const isShown = await this.readYourWrites.hold(reply, ...positions);
+    const state = stateAfter(await this.streams.read(subscription, id));
+    return { ...(await this.rowOf(userId, state, isShown, description)), notice };
   }
 
   private async rowOf(

@@ -6,20 +6,20 @@ import type { Provider } from '@nestjs/common';
 import type pg from 'pg';
 import { Frequency } from '#contracts/events/frequency';
 import { Credential } from '#contracts/events/passkeys';
-import { ConfirmationFacts } from '#edge/proof';
+import { ConfirmationFacts, type SourceFacts } from '#edge/proof';
 import { passkeys } from '#ledger/passkeys/passkeys.decider';
 import { PasskeySwitch } from '#ledger/passkeys/step-up.guard';
-import { isCardOf } from '#ledger/payment-methods/card-id';
+import { isCardOf } from '#ledger/stripe/card-id';
 import { cards } from '#ledger/payment-methods/cards.decider';
 import { StreamParked } from '#ledger/rejection';
 import { Sessions } from '#ledger/sessions/sessions';
 import { settings } from '#ledger/settings/settings.decider';
 import type { StreamRunner } from '#ledger/streams/runner';
-import { SavedCards } from '#ledger/stripe/saved-cards';
+import { idsOf, SavedCards } from '#ledger/stripe/saved-cards';
 import type { Vault } from '#log/vault';
 import { balanceOf } from '#projections/balances/queries';
 import { bankAccountsOf } from '#projections/bank-accounts/queries';
-import { scheduleForPayer } from '#projections/schedules/queries';
+import { scheduleForPayer, type ScheduleView } from '#projections/schedules/queries';
 import { shownName, userById } from '#projections/users/queries';
 import { walletsOf } from '#projections/wallets/queries';
 
@@ -41,6 +41,14 @@ async function nameOf(reads: pg.Pool, userId: string): Promise<string | undefine
   return name !== undefined && handle !== undefined ? `${name} (${handle})` : (name ?? handle);
 }
 
+const sourceOf = ({
+  sourceFrom: from,
+  sourceCardId: cardId,
+}: Pick<ScheduleView, 'sourceFrom' | 'sourceCardId'>): SourceFacts =>
+  from === 'card' && cardId !== null
+    ? { from, cardId }
+    : { from: from === 'balance' ? from : 'balance_then_card' };
+
 /** The providers of what step-up reads. */
 export function stepUpReads(reads: pg.Pool, streams: StreamRunner, vault: Vault): Provider[] {
   const factsOver = (provider: SavedCards, sessions: Sessions): ConfirmationFacts => ({
@@ -53,7 +61,10 @@ export function stepUpReads(reads: pg.Pool, streams: StreamRunner, vault: Vault)
     async card(userId, cardId) {
       const known = await streams.read(cards, userId);
       if (known.status !== 'open') return undefined;
-      const found = (await provider.of(known.customerId)).find((card) => isCardOf(cardId, card));
+      // A copy of a card that was saved twice is that card.
+      const found = (await provider.of(known.customerId)).find((card) =>
+        idsOf([card]).some((id) => isCardOf(cardId, { cardId: id })),
+      );
       return found && `${found.brand} ••${found.last4}`;
     },
     async passkey(userId, passkeyId) {
@@ -72,8 +83,21 @@ export function stepUpReads(reads: pg.Pool, streams: StreamRunner, vault: Vault)
     async subscription(userId, subscriptionId) {
       const found = await scheduleForPayer(reads, subscriptionId, userId);
       if (!found || found.frequency === null) return undefined;
-      const { amountMinor, recipientId, frequency } = found;
-      return { amountMinor, recipientId, frequency: Frequency.parse(frequency) };
+      const { amountMinor, recipientId, frequency, status } = found;
+      const isPaused = status === 'paused';
+      return {
+        amountMinor,
+        recipientId,
+        frequency: Frequency.parse(frequency),
+        isPaused,
+        source: sourceOf(found),
+      };
+    },
+    async scheduledPayment(userId, scheduleId) {
+      const found = await scheduleForPayer(reads, scheduleId, userId);
+      if (!found || found.kind !== 'scheduled-payment') return undefined;
+      const { amountMinor, recipientId, firstDueAt } = found;
+      return { amountMinor, recipientId, dueAt: new Date(firstDueAt).toISOString(), source: sourceOf(found) };
     },
   });
   return [

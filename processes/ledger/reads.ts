@@ -37,6 +37,7 @@ import { ReadModels } from '#ledger/http/read-models';
 import type { Archive } from '#ledger/journal/archive';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
 import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
+import { SavedCards } from '#ledger/stripe/saved-cards';
 import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
 import { PayoutQueue } from '#ledger/payouts/payout-turns';
 import { settings } from '#ledger/settings/settings.decider';
@@ -46,6 +47,7 @@ import { StreamRunner } from '#ledger/streams/runner';
 import { ReceivedPayments } from '#ledger/thanks/thanks.controller';
 import { GuestPayments, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
+import { CardNames } from './card-names.js';
 
 /** What the journal looks up beyond its memory. */
 export const archiveOver = (reads: pg.Pool): Archive => ({
@@ -102,7 +104,11 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
       neededFor: (payoutId, since) => neededFor(reads, payoutId, since),
       note: (reading) => noteFunds(reads, reading),
     }),
-    provide(MessageNames, messageNames(reads)),
+    {
+      provide: MessageNames,
+      inject: [SavedCards],
+      useFactory: (provider: SavedCards) => messageNames(reads, new CardNames(streams, provider)),
+    },
     // From the log: who is forgotten, or has switched alerts off, a moment ago gets no mail.
     provide(MailReaders, {
       async profileOf(userId) {
@@ -125,8 +131,9 @@ const calledBy = (person: UserView): string => {
   return name === null ? plainLine(`@${person.username ?? ''}`) : plainName(name);
 };
 
-/** How messages call people and bank accounts: as the app does. */
-const messageNames = (reads: pg.Pool): MessageNames => ({
+/** How messages call people, bank accounts and cards: as the app does. */
+const messageNames = (reads: pg.Pool, cardNames: CardNames): MessageNames => ({
+  cards: (userId) => cardNames.of(userId),
   async people(userIds) {
     const guests = userIds.filter(isGuest);
     const [known, called] = await Promise.all([usersByIds(reads, userIds), guestNames(reads, guests)]);

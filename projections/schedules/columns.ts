@@ -3,6 +3,7 @@
  * `wakeAt` is what the due-scan walks. Both kinds are one table: what is due is found in one place.
  */
 import { JOURNAL } from '#contracts/events/journal';
+import type { PaymentSource } from '#contracts/events/payment-source';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
 import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
@@ -21,14 +22,17 @@ export const schedules = new Table(
     kind: text<ScheduleKind>().fixed().seenBy('payer'),
     payerId: text().fixed().seenBy('payer'),
     recipientId: text().fixed().seenBy('payer'),
-    amountMinor: whole().fixed().seenBy('payer'),
+    amountMinor: whole().seenBy('payer'),
     currency: text().fixed().seenBy('payer'),
     frequency: text().orNull().fixed().seenBy('payer'),
     description: text().orNull().seenBy('payer'),
     status: text<ScheduleStatus>().seenBy('payer'),
     calledOff: flag(),
-    firstDueAt: time().fixed().seenBy('payer'),
+    /** Of a scheduled payment: when it is due, also once it was moved. */
+    firstDueAt: time().seenBy('payer'),
     nextDueAt: time().orNull().seenBy('payer'),
+    sourceFrom: text<PaymentSource['from']>().seenBy('payer'),
+    sourceCardId: text().orNull().seenBy('payer'),
     pauseReason: text().orNull().seenBy('payer'),
     occurrenceId: text().orNull(),
     occurrenceDueAt: time().orNull(),
@@ -38,6 +42,10 @@ export const schedules = new Table(
     paymentId: text().orNull().seenBy('payer'),
     confirmBy: time().orNull().seenBy('payer'),
     lastFailureReason: text().orNull().seenBy('payer'),
+    lastFailureFrom: text<'balance' | 'card'>().orNull().seenBy('payer'),
+    lastFailureCardId: text().orNull().seenBy('payer'),
+    /** The due time of the payment that failed last, while its payer can have it tried again. */
+    failedDueAt: time().orNull().seenBy('payer'),
     lastCollectedAt: time().orNull().seenBy('payer'),
     wakeAt: time().orNull(),
     unreadable: unreadable(),

@@ -78,6 +78,10 @@ export async function scheduledPaymentOf(
   return view && scheduledPaymentAnswer(view);
 }
 
+/** A failed payment can be tried again until the next one is due, and not once its schedule has ended. */
+const canPayNow = ({ status, nextDueAt }: ScheduleView): boolean =>
+  status !== 'canceled' && (nextDueAt === null || new Date(nextDueAt).getTime() > Date.now());
+
 /** What both kinds are told alike, in the words of the answers; the rest of the view by its own names. */
 const lineOf = (view: ScheduleView) => ({
   ...view,
@@ -86,6 +90,10 @@ const lineOf = (view: ScheduleView) => ({
   toFirstName: view.recipientFirstName,
   toLastName: view.recipientLastName,
   amount: decimalFromMinor(view.amountMinor),
+  source: { from: view.sourceFrom, cardId: view.sourceCardId },
+  lastFailureFrom:
+    view.lastFailureFrom === null ? null : { from: view.lastFailureFrom, cardId: view.lastFailureCardId },
+  failedDueAt: canPayNow(view) ? view.failedDueAt : null,
   nextTryAt: view.stage === 'waiting' ? view.retryAt : null,
   needsConfirmation: view.stage === 'confirming',
   confirmPaymentId: view.stage === 'confirming' ? view.paymentId : null,

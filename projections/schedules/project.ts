@@ -59,6 +59,24 @@ export async function projectSchedules(
         made(newRow(event.data, event, row), description, event);
         break;
       }
+      case 'SubscriptionAmountChanged':
+      case 'ScheduledPaymentAmountChanged':
+        known(ownId(event), event).amountMinor = event.data.amountMinor;
+        break;
+      case 'SubscriptionSourceChosen':
+      case 'ScheduledPaymentSourceChosen': {
+        const { source } = event.data;
+        const sourceCardId = source.from === 'card' ? source.cardId : null;
+        Object.assign(known(ownId(event), event), { sourceFrom: source.from, sourceCardId });
+        break;
+      }
+      case 'ScheduledPaymentMoved': {
+        const row = known(event.data.scheduleId, event);
+        const { dueAt } = event.data;
+        Object.assign(row, { ...NONE_OPEN, ...NOTHING_FAILED, status: 'pending' });
+        Object.assign(row, { firstDueAt: dueAt, nextDueAt: dueAt, wakeAt: dueAt });
+        break;
+      }
       case 'SubscriptionPaused':
       case 'SubscriptionResumed':
       case 'SubscriptionCanceled': {
@@ -131,6 +149,7 @@ function newRow(
     ...row,
     ...{ payerId, recipientId, amountMinor, currency, createdAt },
     calledOff: false,
+    sourceFrom: 'balance_then_card',
     nextDueAt: row.firstDueAt,
     wakeAt: row.firstDueAt,
     place: wholeNumber(String(event.position.commit)),
@@ -148,34 +167,39 @@ function occurred(row: Row, event: OccurrenceEvent): void {
         occurrenceDueAt: dueAt,
         attempt,
         stage: 'collecting',
+        failedDueAt: null,
       });
       if (event.type === 'OccurrenceClaimed') row.nextDueAt = event.data.nextDueAt ?? null;
+      // Its payer took up again what had failed.
+      else if (row.status === 'failed') row.status = 'pending';
       break;
     }
     case 'OccurrencesSkipped': {
       const { lastDueAt, why, nextDueAt } = event.data;
       if (row.occurrenceDueAt !== null && Date.parse(row.occurrenceDueAt) === Date.parse(lastDueAt))
         Object.assign(row, NONE_OPEN);
+      row.failedDueAt = null;
       row.nextDueAt = nextDueAt ?? null;
       if (row.kind === 'scheduled-payment' && why === 'canceled') row.status = 'canceled';
       break;
     }
     case 'OccurrenceAttemptFailed': {
-      const { reason, retryAt } = event.data;
-      Object.assign(row, { stage: 'waiting', retryAt, confirmBy: null, lastFailureReason: reason });
+      const { dueAt, retryAt } = event.data;
+      Object.assign(row, { stage: 'waiting', retryAt, confirmBy: null });
+      Object.assign(row, { ...failureOf(event), failedDueAt: dueAt });
       break;
     }
     case 'OccurrenceConfirmationNeeded': {
-      const { paymentId, confirmBy, reason } = event.data;
-      Object.assign(row, { stage: 'confirming', paymentId, confirmBy, lastFailureReason: reason });
+      const { paymentId, confirmBy } = event.data;
+      Object.assign(row, { stage: 'confirming', paymentId, confirmBy, ...failureOf(event) });
       break;
     }
     case 'OccurrenceCollected':
-      Object.assign(row, { ...NONE_OPEN, lastFailureReason: null, lastCollectedAt: event.data.at });
+      Object.assign(row, { ...NONE_OPEN, ...NOTHING_FAILED, lastCollectedAt: event.data.at });
       if (row.kind === 'scheduled-payment') row.status = 'completed';
       break;
     case 'OccurrenceFailed':
-      Object.assign(row, { ...NONE_OPEN, lastFailureReason: event.data.reason });
+      Object.assign(row, { ...NONE_OPEN, ...failureOf(event), failedDueAt: event.data.dueAt });
       if (row.kind === 'scheduled-payment') row.status = row.calledOff ? 'canceled' : 'failed';
       break;
   }
@@ -190,6 +214,30 @@ const NONE_OPEN = {
   paymentId: null,
   confirmBy: null,
 } as const satisfies Partial<Row>;
+
+const NOTHING_FAILED = {
+  lastFailureReason: null,
+  lastFailureFrom: null,
+  lastFailureCardId: null,
+  failedDueAt: null,
+} as const satisfies Partial<Row>;
+
+type FailedAttempt = Extract<
+  OccurrenceEvent,
+  { type: 'OccurrenceAttemptFailed' | 'OccurrenceConfirmationNeeded' | 'OccurrenceFailed' }
+>;
+
+const failureOf = ({ data: { reason, charged } }: FailedAttempt): Partial<Row> => ({
+  lastFailureReason: reason,
+  lastFailureFrom: charged?.from ?? null,
+  lastFailureCardId: charged?.cardId ?? null,
+});
+
+const ownId = ({
+  data,
+}: {
+  readonly data: { readonly scheduleId: string } | { readonly subscriptionId: string };
+}): string => ('scheduleId' in data ? data.scheduleId : data.subscriptionId);
 
 /** When somebody must look after it next, after an event of `at`; null for never. */
 function wakeOf(row: Row, at: string): string | null {

@@ -104,6 +104,48 @@ describe('a subscription', () => {
     expect(await dueAt(side, at(9))).toEqual([]);
   });
 
+  it('can be paid now while its payment has failed, from what its payer chooses', async () => {
+    const { side, say } = await opened();
+    const own = { subscriptionId: 'sub_a', payerId: MILO };
+    const failure = { code: 'generic_decline', reason: 'Your card was declined.' };
+    const charged = { from: 'card', cardId: 'crd_old' } as const;
+    await say(
+      { type: 'OccurrenceClaimed', data: { ...occurrence, nextDueAt: at(8), at: at(1) } },
+      { type: 'OccurrenceFailed', data: { ...occurrence, ...failure, charged, at: at(1) } },
+      { type: 'SubscriptionPaused', data: { ...own, ...failure, at: at(1) } },
+    );
+    expect(await seen(side)).toMatchObject({
+      failedDueAt: new Date(at(1)),
+      lastFailureFrom: 'card',
+      lastFailureCardId: 'crd_old',
+      sourceFrom: 'balance_then_card',
+    });
+    const card = { customerId: 'cus_milo', paymentMethodId: 'pm_new' };
+    await say(
+      { type: 'SubscriptionAmountChanged', data: { ...own, amountMinor: 700, at: at(2) } },
+      {
+        type: 'SubscriptionSourceChosen',
+        data: { ...own, source: { from: 'card', card, cardId: 'crd_new' }, at: at(2) },
+      },
+      { type: 'SubscriptionResumed', data: { ...own, at: at(2) } },
+      { type: 'OccurrenceRetried', data: { ...occurrence, attempt: 2, asked: true, at: at(2) } },
+    );
+    expect(await seen(side)).toMatchObject({
+      status: 'active',
+      stage: 'collecting',
+      amountMinor: 700,
+      sourceFrom: 'card',
+      sourceCardId: 'crd_new',
+      failedDueAt: null,
+    });
+    await say({
+      type: 'OccurrenceCollected',
+      data: { ...occurrence, attempt: 2, paidBy: 'card', transactionId: 'pay_a', at: at(2) },
+    });
+    expect(await seen(side)).toMatchObject({ lastFailureReason: null, lastFailureFrom: null, stage: null });
+    expect(await dueAt(side, at(8))).toMatchObject([{ dueAt: new Date(at(8)) }]);
+  });
+
   it('that waits for its payer is looked after when their time is over, or at once when the money has come', async () => {
     const { side, say } = await opened();
     const asked = { paymentId: 'pay_a', reason: 'Confirm.', confirmBy: at(2) };

@@ -251,9 +251,60 @@ describe('a payment that fails', () => {
     }
     await planned.getByText('Failed', { exact: true }).waitFor();
     await planned.getByText('The last payment failed. Your card was declined.').waitFor();
-    await planned.getByRole('button').first().waitFor({ state: 'detached' });
+    await planned.getByText('It was to be paid by Visa ••••0341. You have not been charged.').waitFor();
     await looksRight(milo, 'scheduled-failed');
     expect((await juno.me()).earnings).toBe('20.00');
+  });
+
+  it('is tried again at once, takes another card, and is paid now', async () => {
+    const planned = card('Scheduled payments', 'For the strings');
+    const payNow = planned.getByRole('button', { name: 'Pay Now to Juno Valastro' });
+    await milo.press(payNow);
+    await milo.toast('Payment Failed', 'Your card was declined. You have not been charged.');
+    await milo.press(planned.getByRole('button', { name: 'Change Card for Juno Valastro' }));
+    const form = dialog('Change Card');
+    await form.getByRole('radio', { name: /Visa ••••4242/ }).check();
+    await press('Save Changes', form);
+    await milo.toast('Scheduled Payment Changed');
+    await form.waitFor({ state: 'detached' });
+    await planned.getByText('Paid by Visa ••••4242.').waitFor();
+    await milo.press(payNow);
+    await milo.toast('Payment Made', '$7.00 has been paid.');
+    await planned.getByText('Completed', { exact: true }).waitFor();
+    await has(juno, '27.00');
+  });
+
+  it('says at once that the first payment of a new subscription failed', async () => {
+    await milo.goto('/subscriptions');
+    await press('New Subscription');
+    const form = dialog('New Subscription');
+    await choose(form, juno);
+    await form.getByRole('spinbutton', { name: 'Amount' }).fill('9');
+    await press('Create Subscription', form);
+    await milo.toast('First Payment Failed');
+    await form.waitFor({ state: 'detached' });
+    const failing = card('Subscriptions', '$9.00');
+    await failing.getByText('Payment failed', { exact: true }).waitFor();
+    await failing.getByText('The last payment failed. Your card was declined.').waitFor();
+    await failing.getByText(/^Next try /).waitFor();
+    await looksRight(milo, 'subscription-failed-first');
+    await press('Edit the subscription to Juno Valastro', failing);
+    const edit = dialog('Edit Subscription');
+    await edit.getByRole('spinbutton', { name: 'Amount' }).fill('9.5');
+    await edit.getByRole('radio', { name: /Visa ••••4242/ }).check();
+    await looksRight(milo, 'subscription-edit');
+    await press('Save Changes', edit);
+    await milo.toast('Subscription Changed');
+    const changed = card('Subscriptions', '$9.50');
+    await changed.getByText('Paid by Visa ••••4242.').waitFor();
+    await looksRight(milo, 'subscription-changed-card');
+    await milo.press(changed.getByRole('button', { name: 'Pay Now to Juno Valastro' }));
+    await milo.toast('Payment Made', '$9.50 has been paid.');
+    await changed.getByText('Active', { exact: true }).waitFor();
+    await has(juno, '36.50');
+    await press('Cancel the subscription to Juno Valastro', changed);
+    await press('Cancel Subscription', dialog('Cancel this subscription?'));
+    await changed.getByText('Cancelled', { exact: true }).waitFor();
   });
 });
 

@@ -172,6 +172,26 @@ const TABLE: Readonly<Record<string, Line>> = {
     others: 'the recipient is somebody else by nature',
     attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00', frequency: 'weekly' } }),
   },
+  'PATCH /api/subscriptions/{id}': {
+    names: ({ subscriptionId }) => ({
+      path: `/api/subscriptions/${subscriptionId}`,
+      body: { amount: '1.00' },
+    }),
+    nobodys: { path: '/api/subscriptions/sub_00000000000000000000000000', body: { amount: '1.00' } },
+    allowed: 200,
+  },
+  'POST /api/subscriptions/{id}/pay-now': {
+    names: ({ subscriptionId }) => ({
+      path: `/api/subscriptions/${subscriptionId}/pay-now`,
+      body: { dueAt: '2026-01-01T00:00:00Z' },
+    }),
+    nobodys: {
+      path: '/api/subscriptions/sub_00000000000000000000000000/pay-now',
+      body: { dueAt: '2026-01-01T00:00:00Z' },
+    },
+    // Nothing of it has failed.
+    allowed: 409,
+  },
   'PATCH /api/subscriptions/{id}/status': {
     names: ({ subscriptionId }) => ({
       path: `/api/subscriptions/${subscriptionId}/status`,
@@ -186,6 +206,29 @@ const TABLE: Readonly<Record<string, Line>> = {
     attempt: ({ userId }) => ({
       body: { toUserId: userId, amount: '1.00', scheduledDate: '2099-01-01T00:00:00Z' },
     }),
+  },
+  'PATCH /api/scheduled-payments/{id}': {
+    names: ({ scheduledPaymentId }) => ({
+      path: `/api/scheduled-payments/${scheduledPaymentId}`,
+      body: { amount: '1.00' },
+    }),
+    nobodys: {
+      path: '/api/scheduled-payments/sch_00000000000000000000000000',
+      body: { amount: '1.00' },
+    },
+    allowed: 200,
+  },
+  'POST /api/scheduled-payments/{id}/pay-now': {
+    names: ({ scheduledPaymentId }) => ({
+      path: `/api/scheduled-payments/${scheduledPaymentId}/pay-now`,
+      body: { dueAt: '2026-01-01T00:00:00Z' },
+    }),
+    nobodys: {
+      path: '/api/scheduled-payments/sch_00000000000000000000000000/pay-now',
+      body: { dueAt: '2026-01-01T00:00:00Z' },
+    },
+    // Nothing of it has failed.
+    allowed: 409,
   },
   'PATCH /api/scheduled-payments/{id}/status': {
     names: ({ scheduledPaymentId }) => ({

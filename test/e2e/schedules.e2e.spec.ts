@@ -9,7 +9,7 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { Evidence } from '#test/support/evidence';
 import { DAY_MS as DAY, HOUR_MS as HOUR, MovedClock } from '#test/support/moved-clock';
-import { ASKS_THE_PAYER, CardProviderWorld, intentOf } from '#test/support/payer';
+import { ASKS_THE_PAYER, CardProviderWorld, intentOf, MASTERCARD } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
@@ -178,6 +178,47 @@ describe('a subscription', () => {
     await until('the payment after the pause', async () => (await earnings(ada)) === '14.00');
   });
 
+  it('whose first payment fails says so at once, takes another card and amount, and is paid now once', async () => {
+    const milo = await performer('Milo');
+    const ada = await performer('Ada');
+    const refused = await milo.saveCard(provider);
+    await provider.control('POST', `/test/payment_methods/${refused}/decline_next`, {
+      decline: 'insufficient_funds',
+      times: 1,
+    });
+    const made = await milo.subscribe(ada.id, '7.00', 'monthly');
+    const [first] = await milo.cards();
+    expect(made).toMatchObject({
+      status: 'active',
+      lastFailureReason: 'Your card has insufficient funds.',
+      lastFailureFrom: { from: 'card', cardId: first!.id },
+      source: { from: 'balance_then_card', cardId: null },
+    });
+    const { id, failedDueAt: dueAt } = made;
+    const path = `/api/subscriptions/${id}`;
+    await milo.saveCard(provider, MASTERCARD);
+    const other = (await milo.cards()).find((card) => card.id !== first!.id)!;
+    const change = { amount: '8.00', source: { from: 'card', cardId: other.id } };
+    expect(json(await milo.call('PATCH', path, change))).toMatchObject({
+      amount: '8.00',
+      source: { from: 'card', cardId: other.id },
+    });
+    expect(
+      refusal(await milo.call('PATCH', path, { source: { from: 'card', cardId: 'crd_of_nobody' } }))[0],
+    ).toBe(404);
+    expect(refusal(await milo.call('PATCH', path, {}))).toEqual([400, 'Send what is to change.']);
+    // The worker’s own retry falls due at the moment in which the payer asks, twice.
+    pass(HOUR + 60_000);
+    const answers = await Promise.all([1, 2].map(() => milo.post(`${path}/pay-now`, { dueAt })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await until('the payment', async () => (await earnings(ada)) === '8.00');
+    await until('the subscription to know', async () => (await milo.subscription(id)).failedDueAt === null);
+    expect(json(await milo.post(`${path}/pay-now`, { dueAt }))).toMatchObject({ lastFailureReason: null });
+    expect(await earnings(ada)).toBe('8.00');
+    pass(31 * DAY);
+    await until('the next payment', async () => (await earnings(ada)) === '16.00');
+  });
+
   it('whose bank asks for the payer waits, and is paid when they confirm it in checkout', async () => {
     const milo = await performer('Milo');
     const ada = await performer('Ada');
@@ -263,6 +304,22 @@ describe('a scheduled payment', () => {
       (await milo.call('PATCH', `/api/scheduled-payments/${tomorrow.id}/status`, { status: 'cancelled' }))
         .status,
     ).toBe(409);
+  });
+
+  it('is moved to another date, and paid then and not before', async () => {
+    const milo = await performer('Milo', '30.00');
+    const ada = await performer('Ada');
+    const { id } = await milo.schedule(ada.id, '8.00', fromNow(DAY));
+    const path = `/api/scheduled-payments/${id}`;
+    const scheduledDate = fromNow(3 * DAY).toISOString();
+    const moved = await milo.call('PATCH', path, { scheduledDate, source: { from: 'balance' } });
+    expect(json(moved)).toMatchObject({ scheduledDate, status: 'pending', source: { from: 'balance' } });
+    const late = await milo.call('PATCH', path, { scheduledDate: fromNow(-60_000).toISOString() });
+    expect(refusal(late)).toEqual([422, 'The date of a scheduled payment must be in the future.']);
+    pass(DAY + HOUR);
+    expect(await earnings(ada)).toBe('0.00');
+    pass(2 * DAY);
+    await until('the payment', async () => (await earnings(ada)) === '8.00');
   });
 
   it('takes a tip that came between two attempts', async () => {

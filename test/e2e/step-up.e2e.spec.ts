@@ -74,6 +74,16 @@ const ATTEMPTS: Readonly<Record<string, (of: Belongings) => [string, string, obj
     `/api/subscriptions/${of.subscriptionId}/status`,
     { status: 'active' },
   ],
+  'raise the amount of a subscription': (of) => [
+    'PATCH',
+    `/api/subscriptions/${of.subscriptionId}`,
+    { amount: '500.00' },
+  ],
+  'have a failed payment paid now': (of) => [
+    'POST',
+    `/api/subscriptions/${of.subscriptionId}/pay-now`,
+    { dueAt: '2026-01-01T00:00:00Z' },
+  ],
   'schedule a payment': () => [
     'POST',
     '/api/scheduled-payments',

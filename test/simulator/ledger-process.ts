@@ -283,6 +283,9 @@ class Parts {
   get bus(): CommandBus {
     return this.context.get(CommandBus);
   }
+  get collection(): CollectDueHandler {
+    return this.context.get(CollectDueHandler);
+  }
   get checkout(): Checkout {
     return this.context.get(Checkout);
   }

@@ -484,6 +484,8 @@ export class SimulatedWorld {
       subscribe: 3,
       schedule: 3,
       change: 3,
+      edit: 2,
+      payNow: 2,
       card: 2,
       bank: 2,
       unbank: 0.7,
@@ -535,6 +537,10 @@ export class SimulatedWorld {
           ),
         );
       }
+      case 'edit':
+        return this.#editSchedule();
+      case 'payNow':
+        return this.#payNow();
       case 'card':
         return this.#saveCard(who);
       case 'bank':
@@ -656,6 +662,53 @@ export class SimulatedWorld {
         if (card) await this.#at(({ cards }) => cards.remove(userId, card.cardId, CAUSE));
       }
     });
+  }
+
+  /** Another amount, source or date for something that goes on, or not any more. */
+  #editSchedule(): void {
+    const schedule = this.dice.maybe(this.#schedules);
+    if (!schedule) return;
+    const { id, payerId, kind } = schedule;
+    const change = {
+      by: payerId,
+      now: this.now,
+      ...(this.dice.chance(0.6) && { amountMinor: this.#amount() }),
+      ...(this.dice.chance(0.5) && {
+        source: { from: this.dice.one(['balance', 'balance_then_card'] as const) },
+      }),
+    };
+    const dueAt = new Date(this.loom.nowMs + this.dice.between(1, 200) * HOUR_MS).toISOString();
+    const by = { ...CAUSE, actorId: payerId };
+    const ofSubscription = { type: 'ChangeSubscription', ...change } as const;
+    const isMoved = this.dice.chance(0.5);
+    const ofPayment = { type: 'ChangeScheduledPayment', ...change, ...(isMoved && { dueAt }) } as const;
+    this.#launch(`${payerId} changes ${id}`, () =>
+      this.#at(async ({ bus }) => {
+        if (kind === 'subscription')
+          await bus.execute(new ExecuteStreamCommand(subscription, id, ofSubscription, by));
+        else await bus.execute(new ExecuteStreamCommand(scheduledPayment, id, ofPayment, by));
+      }),
+    );
+  }
+
+  /** Its payer has a failed payment tried again, while a worker may be at it. */
+  #payNow(): void {
+    const failed = this.lookout.scheduleRows().filter((row) => row['failed_due_at'] !== null);
+    const row = this.dice.maybe(failed);
+    const schedule = this.#schedules.find(({ id }) => id === row?.['id']);
+    if (!row || !schedule) return;
+    const { id, payerId, kind } = schedule;
+    const dueAt = new Date(String(row['failed_due_at'])).toISOString();
+    const command = { type: 'PayNow', by: payerId, dueAt, now: this.now } as const;
+    const by = { ...CAUSE, actorId: payerId };
+    this.#launch(`${payerId} pays ${id} of ${dueAt} now`, () =>
+      this.#at(async ({ bus, collection }) => {
+        if (kind === 'subscription')
+          await bus.execute(new ExecuteStreamCommand(subscription, id, command, by));
+        else await bus.execute(new ExecuteStreamCommand(scheduledPayment, id, command, by));
+        await collection.collect(kind, id, CAUSE);
+      }),
+    );
   }
 
   #subscribe(payerId: string, recipientId: string): void {

@@ -214,6 +214,11 @@ function schedules(story: Story): void {
   story.command(collect('2.00', 1, { occurrenceId: 'occ_3', savedCard: 'none' }));
   const why = { code: 'no_funding', reason: 'There was neither balance nor card.' };
   story.write(stream, { type: 'OccurrenceFailed', data: { ...due('occ_3'), ...why } });
+  for (const changed of [
+    { type: 'SubscriptionAmountChanged', data: { ...own, amountMinor: minor('2.50'), at: AT } },
+    { type: 'SubscriptionSourceChosen', data: { ...own, source: { from: 'balance' }, at: AT } },
+  ] as const)
+    story.write(stream, changed, { actorId: MILO });
 
   const later = scheduledPaymentStream('sch_1');
   story.write(
@@ -224,7 +229,7 @@ function schedules(story: Story): void {
         scheduleId: 'sch_1',
         payerId: JUNO,
         recipientId: MILO,
-        amountMinor: minor('1.00'),
+        amountMinor: minor('0.75'),
         currency: 'usd',
         dueAt: AT,
         fingerprint: 'f',
@@ -242,6 +247,13 @@ function schedules(story: Story): void {
     attempt: 1,
     at: AT,
   };
+  const schedule = { scheduleId: 'sch_1', payerId: JUNO, at: AT };
+  for (const changed of [
+    { type: 'ScheduledPaymentAmountChanged', data: { ...schedule, amountMinor: minor('1.00') } },
+    { type: 'ScheduledPaymentSourceChosen', data: { ...schedule, source: { from: 'balance' } } },
+    { type: 'ScheduledPaymentMoved', data: { ...schedule, dueAt: AT } },
+  ] as const)
+    story.write(later, changed, { actorId: JUNO });
   story.write(later, { type: 'OccurrenceClaimed', data: once });
   const [paid] = story.command(
     collect('1.00', 1, {

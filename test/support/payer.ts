@@ -7,6 +7,7 @@ import { eventually } from '#test/conformance/stripe-process';
 import type { TestStack } from './start-stack.js';
 
 export const VISA = '4242424242424242';
+export const MASTERCARD = '5555555555554444';
 export const DECLINED = '4000000000000002';
 export const INSUFFICIENT = '4000000000009995';
 export const ASKS_THE_PAYER = '4000002760003184';

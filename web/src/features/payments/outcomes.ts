@@ -12,7 +12,17 @@ interface Asked {
 
 export const createSubscription: Outcome<SubscriptionAnswer, Asked & { readonly frequency: string }> = {
   label: 'Subscribe',
-  done: ({ nextPaymentDate }, { amount, frequency }) => {
+  done: ({ nextPaymentDate, lastFailureReason, needsConfirmation }, { amount, frequency }) => {
+    if (needsConfirmation)
+      return [
+        'Subscription Created',
+        'Your bank wants you to confirm the first payment, under Subscriptions.',
+      ];
+    if (lastFailureReason)
+      return [
+        'First Payment Failed',
+        `The subscription was created, and its first payment failed: ${lastFailureReason} You have not been charged. Change the card or pay now under Subscriptions.`,
+      ];
     const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
     return ['Subscription Created', `${money(String(amount))} ${frequency}.${next}`];
   },

@@ -51,7 +51,9 @@ export function useScheduleRequest({
     const key = request.keyFor(schedule);
     if ('frequency' in schedule) {
       const created = await createSubscription({ ...schedule, amountAs, key }).unwrap();
-      toast.success(...outcomes.createSubscription.done(created, schedule));
+      const { lastFailureReason, needsConfirmation } = created;
+      const tell = lastFailureReason && !needsConfirmation ? toast.error : toast.success;
+      tell(...outcomes.createSubscription.done(created, schedule));
     } else {
       const created = await createScheduledPayment({ ...schedule, key }).unwrap();
       toast.success(...outcomes.createScheduledPayment.done(created, schedule));

@@ -2,7 +2,8 @@
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
 import { PrivateAmount } from '../account/Privacy.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { Row } from '../../shared/ui/Layout.js';
@@ -25,6 +26,7 @@ const Body = styled(Paper)(({ theme }) => ({
   },
   '& .figure': { display: 'grid', justifyItems: 'end', textAlign: 'right', flex: 'none' },
   '& .notes': { display: 'grid', gap: 4, fontSize: 13, lineHeight: '18px' },
+  '& .notes:empty': { display: 'none' },
   '& .foot': {
     display: 'flex',
     flexWrap: 'wrap',
@@ -68,6 +70,7 @@ export function ScheduleList({
 }
 
 interface ScheduleCardProps {
+  readonly id: string;
   readonly recipient: string;
   readonly description: string | null;
   readonly amount: string;
@@ -82,6 +85,7 @@ interface ScheduleCardProps {
 }
 
 export function ScheduleCard({
+  id,
   recipient,
   description,
   amount,
@@ -91,8 +95,14 @@ export function ScheduleCard({
   notes,
   actions,
 }: ScheduleCardProps) {
+  const { hash } = useLocation();
+  const item = useRef<HTMLLIElement>(null);
+  // A message's link names the one that it is about.
+  useEffect(() => {
+    if (hash === `#${id}`) item.current?.scrollIntoView({ block: 'center' });
+  }, [hash, id]);
   return (
-    <li>
+    <li ref={item}>
       <Body variant="card">
         <Row>
           <Avatar name={recipient} size={44} />

@@ -1,31 +1,28 @@
-/** Why a payment of a schedule waits or failed, with a button if the payer can act. */
+/** What pays a schedule, why a payment of it waits or failed, and what its payer can do about that. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link, useLocation } from 'react-router-dom';
 import type { Subscription } from '#contracts/api/subscriptions';
 import { useSavedCardsQuery } from '../profile/saved-cards.js';
-import { PATHS, waitingPath } from '../../shared/navigation/paths.js';
+import { waitingPath } from '../../shared/navigation/paths.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Banner } from '../../shared/ui/Layout.js';
-import { capitalised } from '../../shared/wording/people.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
+import { failedFrom, paidFrom } from './source.js';
 
 const Line = styled('div')(({ theme }) => ({
   color: theme.vars.palette.text.secondary,
   '&[data-tone="bad"]': { color: theme.vars.palette.error.main },
 }));
 
-const Source = styled('div')(({ theme }) => ({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'center',
-  justifyContent: 'space-between',
-  gap: 8,
-  padding: '4px 0 6px',
-  color: theme.vars.palette.text.secondary,
-}));
+const Acts = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, padding: '6px 0' });
 
 type Progressing = Pick<
   Subscription,
+  | 'id'
+  | 'source'
+  | 'failedDueAt'
+  | 'lastFailureFrom'
   | 'lastFailureReason'
   | 'nextTryAt'
   | 'needsConfirmation'
@@ -46,9 +43,23 @@ interface ProgressProps {
   readonly recipient: string;
   /** The reason of an automatic pause. */
   readonly pauseReason?: string | null;
+  /** Whether it still goes on, or can be taken up again. */
+  readonly isLive: boolean;
+  readonly isPaying: boolean;
+  readonly onPayNow: (dueAt: string) => void;
+  readonly onChangeCard: () => void;
 }
 
-export function ScheduleProgress({ schedule, recipient, pauseReason = null }: ProgressProps) {
+export function ScheduleProgress({
+  schedule,
+  recipient,
+  pauseReason = null,
+  isLive,
+  isPaying,
+  onPayNow,
+  onChangeCard,
+}: ProgressProps) {
+  const { failedDueAt } = schedule;
   const { lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } =
     schedule;
   // A confirmed payment settles a moment later; until then the list still asks for confirmation.
@@ -61,7 +72,7 @@ export function ScheduleProgress({ schedule, recipient, pauseReason = null }: Pr
       {lastFailureReason !== null && lastFailureReason !== pauseReason && !isToConfirm && (
         <Line data-tone="bad">The last payment failed. {lastFailureReason}</Line>
       )}
-      {(lastFailureReason !== null || pauseReason !== null) && !isToConfirm && <WhatPays />}
+      <FailedFrom schedule={schedule} />
       {nextTryAt !== null && <Line>Next try {dateTimeOf(nextTryAt)}</Line>}
       {isCollecting && <Line>A payment is being collected now.</Line>}
       {confirmed !== undefined && confirmed === confirmPaymentId && (
@@ -84,37 +95,44 @@ export function ScheduleProgress({ schedule, recipient, pauseReason = null }: Pr
           </Button>
         </>
       )}
+      {isLive && <WhatPays source={schedule.source} />}
+      {isLive && (failedDueAt !== null || pauseReason !== null) && (
+        <Acts>
+          {failedDueAt !== null && (
+            <BusyButton
+              variant="tungsten"
+              size="small"
+              isBusy={isPaying}
+              aria-label={`Pay Now to ${recipient}`}
+              onClick={() => onPayNow(failedDueAt)}
+            >
+              Pay Now
+            </BusyButton>
+          )}
+          <Button
+            variant="outlined"
+            size="small"
+            aria-label={`Change Card for ${recipient}`}
+            onClick={onChangeCard}
+          >
+            Change Card
+          </Button>
+        </Acts>
+      )}
     </>
   );
 }
 
-/** What is charged, and where another card is chosen. */
-function WhatPays() {
+/** What is charged. */
+function WhatPays({ source }: Pick<Progressing, 'source'>) {
   const { data: cards } = useSavedCardsQuery();
-  const card = cards?.find(({ isDefault }) => isDefault);
-  return (
-    <Source>
-      <span>
-        {card === undefined
-          ? 'Paid from your balance. You have no saved card.'
-          : `Paid from your balance, or else by ${capitalised(card.brand)} ••••${card.last4}.`}
-      </span>
-      <Button component={Link} to={PATHS.profile} variant="outlined" size="small">
-        {card === undefined ? 'Add a Card' : 'Change Card'}
-      </Button>
-    </Source>
-  );
+  return <Line>{paidFrom(source, cards ?? undefined)}</Line>;
 }
 
-/** Whether {@link ScheduleProgress} says anything. */
-export function hasProgress(schedule: Progressing, pauseReason: string | null = null): boolean {
-  const { lastFailureReason, nextTryAt, needsConfirmation, isCollecting } = schedule;
-  return (
-    schedule.standsStill !== undefined ||
-    pauseReason !== null ||
-    lastFailureReason !== null ||
-    nextTryAt !== null ||
-    needsConfirmation ||
-    isCollecting
-  );
+/** What the failed attempt was to be paid from. */
+function FailedFrom({ schedule }: { readonly schedule: Progressing }) {
+  const { data: cards } = useSavedCardsQuery();
+  const { lastFailureFrom, needsConfirmation } = schedule;
+  if (lastFailureFrom === null || needsConfirmation) return null;
+  return <Line>{failedFrom(lastFailureFrom, cards ?? undefined)}</Line>;
 }

@@ -4,10 +4,20 @@ import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
-import { cancelScheduledPayment } from './outcomes.js';
-import { hasProgress, ScheduleProgress } from './ScheduleProgress.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { cancelScheduledPayment, changeScheduledTerms, payScheduledNow } from './outcomes.js';
+import { ScheduleProgress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
-import { recipientOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from './schedules.js';
+import {
+  recipientOf,
+  useCancelScheduledPaymentMutation,
+  useChangeScheduledTermsMutation,
+  usePayScheduledNowMutation,
+  useScheduledPaymentsQuery,
+  type TermsChange,
+} from './schedules.js';
+import { hasFailed, shownStatus } from './source.js';
+import { useEdited } from './use-edited.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
@@ -19,6 +29,7 @@ import { money } from '../../shared/wording/money.js';
 import { dateTimeOf, dayOf } from '../../shared/wording/time.js';
 import { UpcomingPayments } from './UpcomingPayments.js';
 
+const EditScheduleDialog = onDemand(() => import('./EditScheduleDialog.js'));
 const NewScheduleDialog = onDemand(() => import('../payments/NewScheduleDialog.js'));
 
 const Columns = styled('div')({
@@ -93,16 +104,38 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   const [cancel] = useCancelScheduledPaymentMutation();
   const [isCancelling, setCancelling] = useState(false);
 
+  const fail = useFailure();
+  const [edited, edit] = useEdited(id);
+  const [changeTerms, changing] = useChangeScheduledTermsMutation();
+  const [pay, paying] = usePayScheduledNowMutation();
+  const isLive = status === 'pending' || status === 'failed';
+  const saveTerms = async (terms: TermsChange) => {
+    try {
+      toast.success(...changeScheduledTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms));
+      edit(undefined);
+    } catch (error) {
+      fail(error, changeScheduledTerms.failed);
+    }
+  };
+  const payNow = async (dueAt: string) => {
+    try {
+      const answer = await pay({ id, dueAt }).unwrap();
+      (hasFailed(answer) ? toast.error : toast.success)(...payScheduledNow.done(answer, undefined));
+    } catch (error) {
+      fail(error, payScheduledNow.failed);
+    }
+  };
   const confirm = async () => {
     toast.success(...cancelScheduledPayment.done(await cancel(id).unwrap(), undefined));
   };
   return (
     <ScheduleCard
+      id={id}
       recipient={recipient}
       description={description}
       amount={amount}
       often={dayOf(scheduledDate)}
-      status={status}
+      status={shownStatus(payment)}
       when={
         status === 'pending'
           ? dateTimeOf(scheduledDate).split(', ').at(-1)
@@ -110,19 +143,48 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
             ? `Paid ${dayOf(completedAt)}`
             : undefined
       }
-      notes={hasProgress(payment) && <ScheduleProgress schedule={payment} recipient={recipient} />}
+      notes={
+        <ScheduleProgress
+          schedule={payment}
+          recipient={recipient}
+          isLive={isLive}
+          isPaying={paying.isLoading}
+          onPayNow={(dueAt) => void payNow(dueAt)}
+          onChangeCard={() => edit('source')}
+        />
+      }
       actions={
-        status === 'pending' && (
+        isLive && (
           <>
             <Button
               variant="text"
               size="small"
-              color="inherit"
-              aria-label={`Cancel the payment to ${recipient} on ${dayOf(scheduledDate)}`}
-              onClick={() => setCancelling(true)}
+              aria-label={`Edit the payment to ${recipient} on ${dayOf(scheduledDate)}`}
+              onClick={() => edit('terms')}
             >
-              Cancel
+              Edit
             </Button>
+            {edited !== undefined && (
+              <EditScheduleDialog
+                title={edited === 'source' ? 'Change Card' : 'Edit Scheduled Payment'}
+                schedule={payment}
+                onlySource={edited === 'source'}
+                isBusy={changing.isLoading}
+                onChange={(terms) => void saveTerms(terms)}
+                onClose={() => edit(undefined)}
+              />
+            )}
+            {status === 'pending' && (
+              <Button
+                variant="text"
+                size="small"
+                color="inherit"
+                aria-label={`Cancel the payment to ${recipient} on ${dayOf(scheduledDate)}`}
+                onClick={() => setCancelling(true)}
+              >
+                Cancel
+              </Button>
+            )}
             {isCancelling && (
               <ConfirmDialog
                 title="Cancel this payment?"

@@ -4,10 +4,19 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
 import { useFailure } from '../../shared/ui/failure.js';
-import { changeSubscription } from './outcomes.js';
-import { hasProgress, ScheduleProgress } from './ScheduleProgress.js';
+import { changeSubscription, changeSubscriptionTerms, paySubscriptionNow } from './outcomes.js';
+import { ScheduleProgress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
-import { recipientOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from './schedules.js';
+import {
+  recipientOf,
+  useChangeSubscriptionMutation,
+  useChangeSubscriptionTermsMutation,
+  usePaySubscriptionNowMutation,
+  useSubscriptionsQuery,
+  type TermsChange,
+} from './schedules.js';
+import { hasFailed, shownStatus } from './source.js';
+import { useEdited } from './use-edited.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
@@ -19,6 +28,7 @@ import { money } from '../../shared/wording/money.js';
 import { capitalised } from '../../shared/wording/people.js';
 import { nextDayOf } from '../../shared/wording/time.js';
 
+const EditScheduleDialog = onDemand(() => import('./EditScheduleDialog.js'));
 const NewScheduleDialog = onDemand(() => import('../payments/NewScheduleDialog.js'));
 
 /** Cancelled ones last; otherwise the order of the list. */
@@ -85,26 +95,72 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
     const changed = await change({ id, status: next }).unwrap();
     toast.success(...changeSubscription.done(changed, { status: next }));
   };
+  const [edited, edit] = useEdited(id);
+  const [changeTerms, changing] = useChangeSubscriptionTermsMutation();
+  const [pay, paying] = usePaySubscriptionNowMutation();
+  const saveTerms = async (terms: TermsChange) => {
+    try {
+      toast.success(
+        ...changeSubscriptionTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms),
+      );
+      edit(undefined);
+    } catch (error) {
+      fail(error, changeSubscriptionTerms.failed);
+    }
+  };
+  const payNow = async (dueAt: string) => {
+    try {
+      const answer = await pay({ id, dueAt }).unwrap();
+      (hasFailed(answer) ? toast.error : toast.success)(...paySubscriptionNow.done(answer, undefined));
+    } catch (error) {
+      fail(error, paySubscriptionNow.failed);
+    }
+  };
   const toggle =
     status === 'active'
       ? ({ to: 'paused', label: 'Pause' } as const)
       : ({ to: 'active', label: 'Resume' } as const);
   return (
     <ScheduleCard
+      id={id}
       recipient={recipient}
       description={description}
       amount={amount}
       often={capitalised(frequency)}
-      status={status}
+      status={shownStatus(subscription)}
       when={nextPaymentDate === null ? undefined : `Next ${nextDayOf(nextPaymentDate, openedAt)}`}
       notes={
-        hasProgress(subscription, pauseReason) && (
-          <ScheduleProgress schedule={subscription} recipient={recipient} pauseReason={pauseReason} />
-        )
+        <ScheduleProgress
+          schedule={subscription}
+          recipient={recipient}
+          pauseReason={pauseReason}
+          isLive={status !== 'cancelled'}
+          isPaying={paying.isLoading}
+          onPayNow={(dueAt) => void payNow(dueAt)}
+          onChangeCard={() => edit('source')}
+        />
       }
       actions={
         status !== 'cancelled' && (
           <>
+            <Button
+              variant="text"
+              size="small"
+              aria-label={`Edit the subscription to ${recipient}`}
+              onClick={() => edit('terms')}
+            >
+              Edit
+            </Button>
+            {edited !== undefined && (
+              <EditScheduleDialog
+                title={edited === 'source' ? 'Change Card' : 'Edit Subscription'}
+                schedule={subscription}
+                onlySource={edited === 'source'}
+                isBusy={changing.isLoading}
+                onChange={(terms) => void saveTerms(terms)}
+                onClose={() => edit(undefined)}
+              />
+            )}
             <BusyButton
               variant="text"
               size="small"

@@ -2,6 +2,7 @@
 import type { ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { SubscriptionAnswer, SubscriptionStatus } from '#contracts/api/subscriptions';
 import type { Outcome } from '../../shared/ui/outcome.js';
+import { money } from '../../shared/wording/money.js';
 import { dayOf } from '../../shared/wording/time.js';
 
 const CHANGED: Readonly<Record<SubscriptionStatus, string>> = {
@@ -27,3 +28,30 @@ export const cancelScheduledPayment: Outcome<ScheduledPaymentAnswer> = {
   done: ({ notice }) => ['Scheduled Payment Cancelled', notice ?? undefined],
   failed: 'Failed to update scheduled payment',
 };
+
+type AnyAnswer = SubscriptionAnswer | ScheduledPaymentAnswer;
+
+export const changeSubscriptionTerms: Outcome<SubscriptionAnswer> = {
+  label: 'Change a subscription',
+  done: ({ notice }) => ['Subscription Changed', notice ?? undefined],
+  failed: 'Failed to update subscription',
+};
+
+export const changeScheduledTerms: Outcome<ScheduledPaymentAnswer> = {
+  label: 'Change a scheduled payment',
+  done: ({ notice }) => ['Scheduled Payment Changed', notice ?? undefined],
+  failed: 'Failed to update scheduled payment',
+};
+
+const paidNow = (answer: AnyAnswer): readonly [title: string, description?: string] => {
+  const { amount, isCollecting, needsConfirmation, lastFailureReason } = answer;
+  if (isCollecting) return ['Payment Under Way', `${money(amount)} is being collected now.`];
+  if (needsConfirmation) return ['Confirm the Payment', 'Your bank wants you to confirm it.'];
+  return lastFailureReason === null
+    ? ['Payment Made', `${money(amount)} has been paid.`]
+    : ['Payment Failed', `${lastFailureReason} You have not been charged.`];
+};
+
+const PAY_NOW = { label: 'Pay now', failed: 'Failed to pay now. Please try again.' } as const;
+export const paySubscriptionNow: Outcome<SubscriptionAnswer> = { ...PAY_NOW, done: paidNow };
+export const payScheduledNow: Outcome<ScheduledPaymentAnswer> = { ...PAY_NOW, done: paidNow };

@@ -18,6 +18,9 @@ const common = {
   toLastName: 'Ferrante',
   amount: '45.00',
   lastFailureReason: null,
+  lastFailureFrom: null,
+  failedDueAt: null,
+  source: { from: 'balance_then_card', cardId: null } as const,
   nextTryAt: null,
   needsConfirmation: false,
   confirmPaymentId: null,
@@ -73,8 +76,10 @@ describe('subscriptions', () => {
     const [first, second] = within(screen.getByRole('list', { name: 'Subscriptions' })).getAllByRole(
       'listitem',
     );
-    expect(first).toHaveTextContent(
-      'Odalys FerranteRehearsal space share$45.00MonthlyActiveNext Dec 1, 2030PauseCancel',
+    await waitFor(() =>
+      expect(first).toHaveTextContent(
+        'Odalys FerranteRehearsal space share$45.00MonthlyPaid from your balance. You have no saved card.ActiveNext Dec 1, 2030EditPauseCancel',
+      ),
     );
     expect(second).toHaveTextContent('No description');
     expect(second).toHaveTextContent('Daily');
@@ -139,8 +144,78 @@ describe('subscriptions', () => {
     ]);
     expect(screen.getByText('The last payment failed. Your card was declined.')).toBeVisible();
     expect(screen.getByText(/^Next try Nov 22, 2026/)).toBeVisible();
-    expect(screen.getByText('Paid from your balance. You have no saved card.')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Add a Card' })).toHaveAttribute('href', '/profile');
+    expect(await screen.findByText('Paid from your balance. You have no saved card.')).toBeVisible();
+    expect(screen.getByText('Payment failed')).toBeVisible();
+    expect(screen.queryByText('Active')).not.toBeInTheDocument();
+  });
+
+  const VISA = { id: 'crd_a', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true };
+  const AMEX = { id: 'crd_b', brand: 'amex', last4: '0005', expMonth: 12, expYear: 2040, isDefault: false };
+  const FAILED = {
+    ...MONTHLY,
+    lastFailureReason: 'Your card was declined.',
+    lastFailureFrom: { from: 'card', cardId: 'crd_a' },
+    failedDueAt: '2026-11-22T11:00:00.000Z',
+    nextTryAt: '2026-11-22T12:00:00.000Z',
+  };
+  const PAY = 'POST /api/subscriptions/sub_1/pay-now';
+  const CHANGE = 'PATCH /api/subscriptions/sub_1';
+
+  it('whose payment failed are paid now, and say so where that fails again', async () => {
+    const { person, server } = await open([FAILED], {
+      'GET /api/payment-methods': [VISA],
+      [PAY]: { ...FAILED, notice: null },
+    });
+    expect(
+      await screen.findByText('It was to be paid by Visa ••••4242. You have not been charged.'),
+    ).toBeVisible();
+    const pay = screen.getByRole('button', { name: 'Pay Now to Odalys Ferrante' });
+    await person.click(pay);
+    await toast('Payment Failed', 'Your card was declined. You have not been charged.');
+    server.answers[PAY] = { ...MONTHLY, notice: null };
+    server.answers['GET /api/subscriptions'] = [MONTHLY];
+    await person.click(pay);
+    await toast('Payment Made', '$45.00 has been paid.');
+    expect(server.calls(PAY)).toEqual([
+      { dueAt: '2026-11-22T11:00:00.000Z' },
+      { dueAt: '2026-11-22T11:00:00.000Z' },
+    ]);
+    await waitFor(() => expect(pay).not.toBeInTheDocument());
+  });
+
+  it('take another card from their dialog, and send nothing where nothing was changed', async () => {
+    const { person, server } = await open([FAILED], {
+      'GET /api/payment-methods': [VISA, AMEX],
+      [CHANGE]: { ...FAILED, source: { from: 'card', cardId: 'crd_b' }, notice: null },
+    });
+    const change = screen.getByRole('button', { name: 'Change Card for Odalys Ferrante' });
+    await person.click(change);
+    const form = within(await screen.findByRole('dialog', { name: 'Change Card' }));
+    expect(form.queryByRole('spinbutton')).not.toBeInTheDocument();
+    await person.click(form.getByRole('button', { name: 'Save Changes' }));
+    expect(server.calls(CHANGE)).toEqual([]);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await person.click(change);
+    const again = within(await screen.findByRole('dialog', { name: 'Change Card' }));
+    await person.click(again.getByRole('radio', { name: /Amex ••••0005/ }));
+    await person.click(again.getByRole('button', { name: 'Save Changes' }));
+    await toast('Subscription Changed');
+    expect(server.calls(CHANGE)).toEqual([{ source: { from: 'card', cardId: 'crd_b' } }]);
+  });
+
+  it('take another amount, refused at its field where it is none', async () => {
+    const { person, server } = await open([MONTHLY], { [CHANGE]: { ...MONTHLY, notice: null } });
+    await person.click(screen.getByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));
+    const form = within(await screen.findByRole('dialog', { name: 'Edit Subscription' }));
+    const amount = form.getByRole('spinbutton', { name: 'Amount' });
+    await person.clear(amount);
+    await person.click(form.getByRole('button', { name: 'Save Changes' }));
+    await toast('Invalid Amount');
+    expect(amount).toBeInvalid();
+    await person.click(form.getByRole('button', { name: '$50' }));
+    await person.click(form.getByRole('button', { name: 'Save Changes' }));
+    await toast('Subscription Changed');
+    expect(server.calls(CHANGE)).toEqual([{ amount: '50.00' }]);
   });
 
   it('whose payment failed say which card is charged, and where it is changed', async () => {
@@ -150,7 +225,6 @@ describe('subscriptions', () => {
       ],
     });
     expect(await screen.findByText('Paid from your balance, or else by Visa ••••4242.')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Change Card' })).toHaveAttribute('href', '/profile');
   });
 
   it('that stand still say why', async () => {
@@ -263,6 +337,31 @@ describe('scheduled payments', () => {
     await person.click(await screen.findByRole('button', { name: 'Cancel Payment' }));
     await toast('Scheduled Payment Cancelled');
     expect(server.calls(PATCH)).toEqual([{ status: 'cancelled' }]);
+  });
+
+  it('that failed are given another date, and are paid now', async () => {
+    const failed = {
+      ...PLANNED,
+      status: 'failed',
+      lastFailureReason: 'Your card was declined.',
+      failedDueAt: PLANNED.scheduledDate,
+    };
+    const CHANGE = 'PATCH /api/scheduled-payments/sch_1';
+    const { person, server } = await open([failed], { [CHANGE]: { ...PLANNED, notice: null } });
+    expect(screen.getByRole('button', { name: 'Pay Now to Odalys Ferrante' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: /^Cancel the payment/ })).not.toBeInTheDocument();
+    await person.click(screen.getByRole('button', { name: /^Edit the payment to Odalys Ferrante/ }));
+    const form = within(await screen.findByRole('dialog', { name: 'Edit Scheduled Payment' }));
+    await person.clear(form.getByLabelText('Date and time'));
+    await person.click(form.getByRole('button', { name: 'Save Changes' }));
+    await toast('Invalid Date', 'Please choose a date from tomorrow on');
+    await person.click(form.getByLabelText('Date and time'));
+    await person.paste('2031-01-05T20:00');
+    await person.click(form.getByRole('button', { name: 'Save Changes' }));
+    await toast('Scheduled Payment Changed');
+    const sent = server.calls(CHANGE) as { scheduledDate: string }[];
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.scheduledDate).toMatch(/^2031-01-05T20:00:00[+-]\d\d:\d\d$/);
   });
 
   it('that cannot be cancelled say so', async () => {

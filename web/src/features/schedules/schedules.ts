@@ -3,11 +3,26 @@
  * schedules.ts creates them.
  */
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import type { ChosenSource } from '#contracts/api/schedule-body';
 import type { ScheduledPayment, ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { Subscription, SubscriptionAnswer, SubscriptionStatus } from '#contracts/api/subscriptions';
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import { fullName } from '../../shared/wording/people.js';
+
+/** What of a subscription or scheduled payment is changed; what is left out stays. */
+export interface TermsChange {
+  readonly amount?: string;
+  /** ISO 8601 with its offset; of a scheduled payment. */
+  readonly scheduledDate?: string;
+  readonly source?: ChosenSource;
+}
+
+/** A failed payment of a schedule, by its `failedDueAt`. */
+interface FailedPayment {
+  readonly id: string;
+  readonly dueAt: string;
+}
 
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
@@ -25,6 +40,45 @@ const schedules = api.injectEndpoints({
         body: { status },
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions']),
+    }),
+    changeSubscriptionTerms: build.mutation<
+      SubscriptionAnswer,
+      { readonly id: string; readonly change: TermsChange }
+    >({
+      query: ({ id, change }) => ({
+        path: `/api/subscriptions/${encodeURIComponent(id)}`,
+        method: 'PATCH',
+        body: change,
+      }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions']),
+    }),
+    paySubscriptionNow: build.mutation<SubscriptionAnswer, FailedPayment>({
+      query: ({ id, dueAt }) => ({
+        path: `/api/subscriptions/${encodeURIComponent(id)}/pay-now`,
+        method: 'POST',
+        body: { dueAt },
+      }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
+    }),
+    changeScheduledTerms: build.mutation<
+      ScheduledPaymentAnswer,
+      { readonly id: string; readonly change: TermsChange }
+    >({
+      query: ({ id, change }) => ({
+        path: `/api/scheduled-payments/${encodeURIComponent(id)}`,
+        method: 'PATCH',
+        body: change,
+      }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['ScheduledPayments']),
+    }),
+    payScheduledNow: build.mutation<ScheduledPaymentAnswer, FailedPayment>({
+      query: ({ id, dueAt }) => ({
+        path: `/api/scheduled-payments/${encodeURIComponent(id)}/pay-now`,
+        method: 'POST',
+        body: { dueAt },
+      }),
+      invalidatesTags: (answer) =>
+        answer === undefined ? [] : ['ScheduledPayments', 'User', 'Transactions'],
     }),
     scheduledPayments: build.query<ScheduledPayment[] | null, void>({
       queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/scheduled-payments'),
@@ -47,6 +101,10 @@ const schedules = api.injectEndpoints({
 
 export const {
   useSubscriptionsQuery,
+  useChangeSubscriptionTermsMutation,
+  usePaySubscriptionNowMutation,
+  useChangeScheduledTermsMutation,
+  usePayScheduledNowMutation,
   useChangeSubscriptionMutation,
   useScheduledPaymentsQuery,
   useCancelScheduledPaymentMutation,

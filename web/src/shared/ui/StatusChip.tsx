@@ -38,6 +38,7 @@ const STATUSES: Readonly<Record<string, { readonly tone: Tone; readonly icon: Lu
   active: { tone: 'success', icon: Check },
   processing: { tone: 'info', icon: Loader },
   failed: { tone: 'error', icon: X },
+  payment_failed: { tone: 'error', icon: X },
   dispute_lost: { tone: 'error', icon: X },
   paused: { tone: 'quiet', icon: Pause },
   cancelled: { tone: 'quiet', icon: Ban },

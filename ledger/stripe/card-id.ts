@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { base32 } from '../journal/keys.js';
-import type { ProviderCard } from '../stripe/saved-cards.js';
+import type { ProviderCard } from './saved-cards.js';
 
 /** `crd_` and 26 characters (130 bits); the provider's id is random, so nobody can guess back. */
 export const shownCardId = (providerId: string): string =>

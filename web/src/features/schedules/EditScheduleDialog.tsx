@@ -1,0 +1,149 @@
+/** Changes the amount, the date or what pays of a subscription or scheduled payment. */
+import Button from '@mui/material/Button';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import type { Subscription } from '#contracts/api/subscriptions';
+import { cardAmount } from '#contracts/plain/card-amount';
+import { decimalFromMinor } from '#contracts/plain/money';
+import { useSavedCardsQuery } from '../profile/saved-cards.js';
+import { tomorrow, withOffset } from '../payments/form-rules.js';
+import { AmountField } from '../../shared/ui/AmountField.js';
+import { Choices } from '../../shared/ui/Choices.js';
+import { Field } from '../../shared/ui/Field.js';
+import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { useRefusals } from '../../shared/ui/refusals.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import type { TermsChange } from './schedules.js';
+import { cardName } from './source.js';
+
+const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
+
+const INVALID = 'Please enter a valid amount greater than 0';
+const TOO_EARLY = 'Please choose a date from tomorrow on';
+
+interface EditScheduleDialogProps {
+  readonly title: string;
+  readonly schedule: Subscription | ScheduledPayment;
+  /** Only what pays, where its card is to be changed. */
+  readonly onlySource: boolean;
+  readonly isBusy: boolean;
+  /** Called with what differs. */
+  readonly onChange: (change: TermsChange) => void;
+  readonly onClose: () => void;
+}
+
+/** A time as the field writes it, in the local time zone. */
+function localTime(iso: string): string {
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+const valueOf = ({ from, cardId }: Subscription['source']): string =>
+  from === 'card' ? (cardId ?? '') : from;
+
+export default function EditScheduleDialog({
+  title,
+  schedule,
+  onlySource,
+  isBusy,
+  onChange,
+  onClose,
+}: EditScheduleDialogProps) {
+  const dateBefore = 'scheduledDate' in schedule ? localTime(schedule.scheduledDate) : undefined;
+  const [amount, setAmount] = useState(schedule.amount);
+  const [date, setDate] = useState(dateBefore ?? '');
+  const [source, setSource] = useState(valueOf(schedule.source));
+  const [isAdding, setAdding] = useState(false);
+  const { data: cards } = useSavedCardsQuery();
+  const toast = useToast();
+  const { problemOf, refuse, changed, around } = useRefusals<'amount' | 'date'>();
+
+  const submit = () => {
+    const read = cardAmount(amount);
+    if (!('minor' in read)) {
+      const sentence = amount.trim() === '' ? INVALID : read.sentence;
+      refuse({ amount: sentence });
+      toast.error('Invalid Amount', sentence);
+      return;
+    }
+    if (dateBefore !== undefined && date !== dateBefore && !(date >= tomorrow(new Date()))) {
+      refuse({ date: TOO_EARLY });
+      toast.error('Invalid Date', TOO_EARLY);
+      return;
+    }
+    const written = decimalFromMinor(read.minor);
+    const change: TermsChange = {
+      ...(written !== schedule.amount && { amount: written }),
+      ...(dateBefore !== undefined && date !== dateBefore && { scheduledDate: withOffset(date) }),
+      ...(source !== valueOf(schedule.source) && {
+        source:
+          source === 'balance' || source === 'balance_then_card'
+            ? { from: source }
+            : { from: 'card', cardId: source },
+      }),
+    };
+    if (Object.keys(change).length === 0) onClose();
+    else onChange(change);
+  };
+
+  const saved = cards ?? [];
+  const usual = saved.find(({ isDefault }) => isDefault);
+  const rows = [
+    {
+      value: 'balance_then_card',
+      title: 'Balance first',
+      detail: usual === undefined ? 'Or else a saved card' : `Or else ${cardName(usual)}`,
+    },
+    ...saved.map((card) => ({ value: card.id, title: cardName(card), detail: 'This card alone' })),
+    { value: 'balance', title: 'Balance alone' },
+  ];
+  return (
+    <>
+      <FormDialog title={title} onClose={onClose} onSubmit={submit} isBusy={isBusy} submit="Save Changes">
+        <div ref={around} style={{ display: 'grid', gap: 16 }}>
+          {!onlySource && (
+            <AmountField
+              value={amount}
+              error={problemOf('amount')}
+              onChange={(next) => {
+                setAmount(next);
+                changed('amount');
+              }}
+            />
+          )}
+          {!onlySource && dateBefore !== undefined && (
+            <Field
+              label="Date and time"
+              type="datetime-local"
+              name="date"
+              value={date}
+              error={problemOf('date')}
+              onChange={({ target }) => {
+                setDate(target.value);
+                changed('date');
+              }}
+              inputProps={{ min: tomorrow(new Date()) }}
+            />
+          )}
+          <Choices label="Paid from" rows={rows} value={source} onChange={setSource} />
+          <Button
+            variant="text"
+            startIcon={<Plus size={18} aria-hidden="true" />}
+            onClick={() => setAdding(true)}
+          >
+            Add Another Card
+          </Button>
+        </div>
+      </FormDialog>
+      {isAdding && (
+        <SaveCardDialog
+          reason="Add a card to pay with. It is charged only when a payment is due."
+          onClose={() => setAdding(false)}
+          onSaved={() => setAdding(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+/** What pays a subscription or scheduled payment, in words; and how a payment of one stands. Pure. */
+import type { SavedCardAnswer } from '#contracts/api/payment-methods';
+import type { Subscription } from '#contracts/api/subscriptions';
+import { capitalised } from '../../shared/wording/people.js';
+
+type Source = Subscription['source'];
+/** Undefined while they are not known. */
+type Cards = readonly SavedCardAnswer[] | undefined;
+
+export const cardName = ({ brand, last4 }: SavedCardAnswer): string => `${capitalised(brand)} ••••${last4}`;
+
+const named = (cardId: string | null, cards: Cards): string | undefined => {
+  const card = cards?.find(({ id }) => id === cardId);
+  return card && cardName(card);
+};
+
+/** Which source pays next. */
+export function paidFrom({ from, cardId }: Source, cards: Cards): string {
+  if (from === 'balance') return 'Paid from your balance alone.';
+  if (from === 'card') return `Paid by ${named(cardId, cards) ?? 'the card that you chose'}.`;
+  if (cards === undefined) return 'Paid from your balance, or else by your saved card.';
+  const card = cards.find(({ isDefault }) => isDefault);
+  return card === undefined
+    ? 'Paid from your balance. You have no saved card.'
+    : `Paid from your balance, or else by ${cardName(card)}.`;
+}
+
+/** Which source the failed attempt was to be paid from. */
+export const failedFrom = (
+  { from, cardId }: NonNullable<Subscription['lastFailureFrom']>,
+  cards: Cards,
+): string =>
+  from === 'balance'
+    ? 'It was to be paid from your balance. You have not been charged.'
+    : `It was to be paid by ${named(cardId, cards) ?? 'a saved card'}. You have not been charged.`;
+
+type Standing = Pick<Subscription, 'lastFailureReason' | 'needsConfirmation' | 'isCollecting'>;
+
+/** Whether the payment that was tried last has failed. */
+export const hasFailed = ({ lastFailureReason, needsConfirmation, isCollecting }: Standing): boolean =>
+  lastFailureReason !== null && !needsConfirmation && !isCollecting;
+
+/** The status that a card shows: a failing payment before what it would be without. */
+export const shownStatus = (schedule: Standing & { readonly status: string }): string =>
+  hasFailed(schedule) && (schedule.status === 'active' || schedule.status === 'pending')
+    ? 'payment_failed'
+    : schedule.status;
