@@ -63,6 +63,7 @@ export class IdTable {
     return (this.#slots[this.#slotOf(mark, place)] ?? 0) - 1;
   }
 
+  /** Whether an id has a row. */
   has(id: string): boolean {
     return this.find(id) >= 0;
   }

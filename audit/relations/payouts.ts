@@ -41,7 +41,7 @@ const STEPS: Readonly<
 
 const isPayoutEntry = (entry: JournalEntry): entry is JournalEntry & PayoutEntry => 'payoutId' in entry.data;
 
-/** Payouts by id, as rows of numbers: there are about as many as weeks in which people were paid. */
+/** Payouts by id, as rows of numbers: a long log has many, and each stays known for a bank's late return. */
 class PayoutRows {
   readonly #ids = new IdTable();
   readonly #user = new Column(Uint32Array);
