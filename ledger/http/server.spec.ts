@@ -58,7 +58,7 @@ import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
 import {
-  GuestPayments,
+  PaidTips,
   ShownTipPages,
   TipPageAnswers,
   TipPageLimits,
@@ -236,10 +236,16 @@ beforeAll(async () => {
         provide: ShownTipPages,
         useValue: { byKey: () => Promise.resolve(undefined) } satisfies ShownTipPages,
       },
-      { provide: GuestPayments, useValue: { of: () => Promise.resolve(undefined) } satisfies GuestPayments },
       {
         provide: ReceivedPayments,
         useValue: { of: () => Promise.resolve(undefined) } satisfies ReceivedPayments,
+      },
+      {
+        provide: PaidTips,
+        useValue: {
+          ofGuest: () => Promise.resolve(undefined),
+          ofPayer: () => Promise.resolve(undefined),
+        } satisfies PaidTips,
       },
       { provide: TipPagePictures, useValue: {} },
       {

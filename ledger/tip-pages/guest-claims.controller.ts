@@ -9,14 +9,14 @@ import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { ReadYourWrites } from '../http/read-models.js';
 import { GuestReceipts } from './guest-receipts.js';
-import { GuestPayments } from './tip-page-reads.js';
+import { PaidTips } from './tip-page-reads.js';
 import { guestOf } from './tip-page-view.controller.js';
 
 @Controller('api/tip-page/claims')
 export class GuestClaimsController {
   constructor(
     private readonly receipts: GuestReceipts,
-    private readonly payments: GuestPayments,
+    private readonly payments: PaidTips,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
@@ -33,7 +33,7 @@ export class GuestClaimsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const guestId = guestOf(token);
-    const payment = await this.payments.of(guestId);
+    const payment = await this.payments.ofGuest(guestId);
     // What one was paid oneself is no receipt of one's own.
     if (payment === undefined || payment.settledAt === null || payment.recipientId === userId)
       throw new Refusal(404, 'There is no such receipt.');

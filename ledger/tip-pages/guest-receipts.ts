@@ -10,11 +10,11 @@ import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { Messages } from '../bus/messages.js';
 import { LimitCounts } from '../limits/counter.js';
 import { guests } from './guest.decider.js';
-import type { GuestPayment } from './tip-page-reads.js';
+import type { PaidTip } from './tip-page-reads.js';
 
 interface ReceiptMail {
   readonly guestId: string;
-  readonly payment: GuestPayment;
+  readonly payment: PaidTip;
   readonly to: string;
   /** Of the receipt. */
   readonly path: string;

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { noPageHtml, receiptHtml, tipPageHtml, type PageFrame, type ScriptFacts } from './page-html.js';
-import type { GuestPayment, ShownTipPage } from './tip-page-reads.js';
+import type { PaidTip, ShownTipPage } from './tip-page-reads.js';
 
 const FRAME: PageFrame = {
   nonce: 'n0nce',
@@ -27,16 +27,16 @@ const page = (more: Partial<ShownTipPage> = {}): ShownTipPage => ({
 const FACTS: ScriptFacts = {
   handle: 'junoplays',
   userId: 'usr_juno',
-  shortName: 'Juno',
   stripeKey: 'pk_test_x',
   stripeScript: 'https://js.stripe.com/v3/',
   methods: ['card', 'cashapp'],
   isSignedIn: false,
   isPreview: false,
 };
-const payment = (more: Partial<GuestPayment> = {}): GuestPayment => ({
+const payment = (more: Partial<PaidTip> = {}): PaidTip => ({
   id: 'pay_7q4m2k9dabcdefghjkmnpqrstv',
   recipientId: 'usr_juno',
+  kind: 'payment',
   amountMinor: 1000,
   refundedMinor: 0,
   status: 'completed',
@@ -50,7 +50,7 @@ const payment = (more: Partial<GuestPayment> = {}): GuestPayment => ({
   isClaimed: false,
   ...more,
 });
-const TOKEN = { token: 'AAAAAAAAAAAAAAAAAAAAAA', isSignedIn: false };
+const TOKEN = { token: 'AAAAAAAAAAAAAAAAAAAAAA', isSignedIn: false, isOwn: false };
 
 describe('a guest’s receipt', () => {
   it('shows the thanks that came back', () => {
@@ -86,7 +86,7 @@ describe('the tip page', () => {
 
   it('runs nothing that people wrote, wherever it stands', () => {
     const evil = page({ name: EVIL, shortName: EVIL, line: EVIL });
-    const facts = { ...FACTS, shortName: '</script><script>alert(1)</script>' };
+    const facts = { ...FACTS, handle: '</script><script>alert(1)</script>' };
     for (const html of [
       tipPageHtml(FRAME, evil, facts, ''),
       receiptHtml(FRAME, evil, payment({ note: EVIL, guestName: EVIL }), TOKEN),
@@ -114,6 +114,20 @@ describe('a receipt', () => {
 
   it('calls whoever stayed anonymous a guest', () => {
     expect(receiptHtml(FRAME, page(), payment({ guestName: null }), TOKEN)).toContain('A guest');
+  });
+
+  it('of somebody signed in leads to their list: nothing to mail, to claim or to forget', () => {
+    const own = { token: payment().id, isSignedIn: true, isOwn: true };
+    const html = receiptHtml(
+      FRAME,
+      page(),
+      payment({ kind: 'transfer', method: null, guestName: null }),
+      own,
+    );
+    for (const words of ['Balance', 'You', `/history?receipt=${payment().id}`, 'Tip Juno again'])
+      expect(html).toContain(words);
+    for (const words of ['Send it to my email', 'Create an account', 'Forget my name'])
+      expect(html).not.toContain(words);
   });
 
   it('waits while the money is not booked, and says so where the card was declined', () => {

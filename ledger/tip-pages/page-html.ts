@@ -6,7 +6,7 @@ import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { tipPagePath } from '#contracts/plain/handle';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
-import type { GuestPayment, ShownTipPage } from './tip-page-reads.js';
+import type { PaidTip, ShownTipPage } from './tip-page-reads.js';
 import { PAGE_STYLE } from './page-style.js';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -34,7 +34,6 @@ export interface PageFrame {
 export interface ScriptFacts {
   readonly handle: string;
   readonly userId: string;
-  readonly shortName: string;
   readonly stripeKey: string;
   readonly stripeScript: string;
   readonly methods: readonly string[];
@@ -127,6 +126,8 @@ export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptF
   const preview = facts.isPreview
     ? '<p class="banner wait" role="note">Preview: only you see this page. Publish it under My QR Code.</p>'
     : '';
+  // More buttons: the face stands beside the name, so that the form is seen whole.
+  const className = facts.isSignedIn ? 'tip owner' : 'tip';
   const side = `<div class="body">${preview}<h2>Tip ${escaped(shortName)}</h2>
 <fieldset><legend class="sr">Amount</legend><div class="presets">${amounts}<label><input type="radio" name="preset" value="other">Other</label></div></fieldset>
 <div class="field" id="other" hidden><label for="amount">Amount in dollars</label><input id="amount" type="text" inputmode="decimal" autocomplete="off" placeholder="12.50" aria-describedby="amount-problem"><p class="help" id="amount-problem" role="alert"></p></div>
@@ -134,13 +135,14 @@ export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptF
 <div class="frow"><label class="k" for="name">From</label><input type="text" id="name" maxlength="60" placeholder="Your name" autocomplete="name"><label class="sw">Stay anonymous<input type="checkbox" role="switch" id="anonymous"></label></div></div>
 </div>
 <div class="pbar"><noscript><p class="banner wait">Paying needs JavaScript, and this browser has it switched off. Switch it on and load this page again, or open ${escaped(new URL(address).host + tipPagePath(handle))} on another phone.</p></noscript>
-<p class="banner bad" id="problem" role="alert" hidden></p><p class="sr" id="status" role="status"></p>
-<div id="pay" hidden><div id="own" class="own"></div><div id="wallets"></div>
+<p class="banner wait" id="again" role="status" hidden>You tipped ${escaped(shortName)} this much a moment ago. This would be a second tip.</p>
+<p class="banner bad" id="problem" role="alert" hidden></p><p class="banner wait" id="status" role="status"></p>
+<div id="pay" hidden><div id="own" class="own">${facts.isSignedIn ? '<p class="room"></p>' : ''}</div><div id="wallets"></div>
 <div class="two" id="methods"><button class="btn" type="button" id="cashapp">${CASH}Cash App</button><button class="btn" type="button" id="card">${CARD}Card</button></div>
 <div id="card-form" hidden><div id="card-fields"></div><button class="btn main" type="button" id="pay-card">Pay</button><button class="btn text" type="button" id="back">Pay another way</button></div></div>
 <p class="s mid">No app, no account. Card details go straight to the card provider.</p></div>
 <div class="phone">${code}<div><h3>On your phone instead</h3><p class="s">Scan this, and pay with the wallet that you carry.</p></div></div>`;
-  return documentOf(frame, { title: `Tip ${name} – Encore`, className: 'tip', meta, stage, side, facts });
+  return documentOf(frame, { title: `Tip ${name} – Encore`, className, meta, stage, side, facts });
 }
 
 const AMOUNT = (minor: number): string => {
@@ -150,25 +152,37 @@ const AMOUNT = (minor: number): string => {
 const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const METHODS: Readonly<Record<string, string>> = { card: 'Card or phone wallet', cashapp: 'Cash App' };
 
+const methodOf = ({ kind, method }: PaidTip): string =>
+  kind === 'transfer' ? 'Balance' : (METHODS[method ?? ''] ?? 'Card');
+
 /** A payment's number as people read it aloud. */
 export const receiptNumber = (paymentId: string): string =>
   `${paymentId.slice(4, 8)} ${paymentId.slice(8, 12)}`.toUpperCase();
 
-/** The receipt behind a guest's link, and what stands there before the money is booked. */
+/** Whose receipt is shown. */
+export interface ReceiptReader {
+  /** What the address ends with. */
+  readonly token: string;
+  readonly isSignedIn: boolean;
+  /** A user's own payment, which is in their list already; a guest's link otherwise. */
+  readonly isOwn: boolean;
+}
+
+/** The receipt behind a guest's link or of a user's payment, and what stands there before the money is booked. */
 export function receiptHtml(
   frame: PageFrame,
   page: ShownTipPage,
-  payment: GuestPayment | undefined,
-  { token, isSignedIn }: { readonly token: string; readonly isSignedIn: boolean },
+  payment: PaidTip | undefined,
+  { token, isSignedIn, isOwn }: ReceiptReader,
 ): string {
   const { handle, shortName } = page;
   const back = escaped(tipPagePath(handle));
-  const isPaid = payment !== undefined && payment.settledAt !== null;
   const hasFailed = payment?.status === 'failed' || payment?.status === 'canceled';
-  const facts = { handle, token, receipt: isPaid ? 'paid' : hasFailed ? 'failed' : 'open', isSignedIn };
+  const state = payment?.settledAt ? 'paid' : hasFailed ? 'failed' : 'open';
+  const facts = { handle, token, receipt: state, isSignedIn, isOwn };
   const meta = '<meta name="robots" content="noindex">\n';
   const again = `<p class="mid"><a class="btn text" href="${back}">Tip ${escaped(shortName)} again</a></p>`;
-  if (!isPaid) {
+  if (!payment?.settledAt) {
     const stage = hasFailed
       ? `<div class="face paid"><div><h1>Not paid</h1><p>You were not charged.</p></div></div>`
       : `<div class="face paid"><div><h1>One moment</h1><p>Your payment is being confirmed.</p></div></div>`;
@@ -177,24 +191,28 @@ export function receiptHtml(
       : `<div class="body"><p class="banner wait" role="status" id="waiting">This page shows the receipt by itself as soon as the payment is confirmed. You can also come back to this address later.</p><noscript><p>Load this page again in a moment.</p></noscript>${again}</div>`;
     return documentOf(frame, { title: 'Your payment – Encore', className: 'tip', meta, stage, side, facts });
   }
-  const { amountMinor, refundedMinor, note, thanks, guestName, method, isClaimed, id } = payment;
-  const paidAt = payment.settledAt ?? payment.openedAt;
+  const { amountMinor, refundedMinor, note, thanks, isClaimed, id } = payment;
+  const paidAt = payment.settledAt;
+  const paid = { minor: amountMinor, atMs: paidAt.getTime() };
   const stage = `<div class="face paid"><span class="tick">${TICK}</span><div><h1>${escaped(shortName)} has your ${AMOUNT(amountMinor)}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
-  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(page.name)} (@${escaped(handle)})`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', METHODS[method ?? ''] ?? 'Card')}${row('From', escaped(guestName ?? 'A guest'))}</dl></section>`;
+  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(page.name)} (@${escaped(handle)})`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
   const mail = `<section class="card pad noprint"><form id="mail" class="field" novalidate><label for="email">Send it to my email</label><input id="email" type="email" autocomplete="email" aria-describedby="mail-told"><p class="help" id="mail-problem" role="alert"></p><p class="s" id="mail-told" role="status">One mail with this receipt, and one more if ${escaped(shortName)} thanks you.</p><button class="btn" type="submit">Send the receipt</button></form></section>`;
   const claim = isClaimed
     ? `<section class="card pad noprint"><h2>In an account</h2><p class="s">This receipt is kept in an Encore account.</p></section>`
     : `<section class="card pad noprint"><h2>Keep your receipts</h2><p class="s">${isSignedIn ? 'Put this one into your account.' : 'Create an account, and this one is already in it.'}</p><p class="help" id="claim-problem" role="alert"></p><button class="btn fill" type="button" id="claim">${isSignedIn ? 'Add it to my account' : 'Create an account'}</button></section>`;
   const forget = `<section class="noprint mid"><p class="help" id="forget-problem" role="alert"></p><button class="btn text" type="button" id="forget">Forget my name and note</button></section>`;
+  const more = isOwn
+    ? `<a class="btn fill noprint" href="/history?receipt=${escaped(id)}">See it in your history</a>${again}`
+    : `<noscript><p class="s">Keep this page’s address: it is your receipt.</p></noscript>${mail}${claim}${again}${forget}`;
   return documentOf(frame, {
     title: 'Your receipt – Encore',
     className: 'tip',
     meta,
     stage,
-    side: `<div class="body">${receipt}<noscript><p class="s">Keep this page’s address: it is your receipt.</p></noscript>${mail}${claim}${again}${forget}</div>`,
-    facts,
+    side: `<div class="body">${receipt}${more}</div>`,
+    facts: { ...facts, paid },
   });
 }
 

@@ -61,13 +61,15 @@ fieldset{border:0;padding:0;min-width:0}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(120px,1fr));gap:10px}
 .pbar{position:sticky;bottom:0;margin-top:auto;background:var(--surface);border-top:1px solid var(--line);padding:14px 20px max(18px,env(safe-area-inset-bottom));display:grid;gap:10px;justify-items:center}
 .pbar>*{width:100%;max-width:440px}
-#pay,.own{display:grid;grid-template-columns:minmax(0,1fr);gap:10px}.own:empty{display:none}
+#pay{display:grid;grid-template-columns:minmax(0,1fr);gap:10px}
+.own{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:8px}.own:empty{display:none}.own p{grid-column:1/-1}.own .room{height:78px}.own .btn{padding:8px;font-size:15px}
 #wallets{min-height:56px}
 #card-form{display:grid;gap:12px}
 .pbar:has(#card-form:not([hidden])){position:static}
 .banner{padding:12px 14px;border-radius:12px;font-size:14px;line-height:20px}
 .banner.bad{background:var(--errorTint);color:var(--error)}
 .banner.wait{background:var(--pendingTint);color:var(--pending)}
+.banner:empty{display:none}
 .mid{text-align:center}
 .phone{display:none}
 .lead{display:flex;justify-content:space-between;gap:16px;padding:6px 0}
@@ -76,6 +78,7 @@ fieldset{border:0;padding:0;min-width:0}
 .paid h1{font-size:36px;line-height:42px;font-weight:620;font-stretch:116%;letter-spacing:-.022em}
 .cents{opacity:.72}
 @media (max-height:780px) and (max-width:859px){.tip .face{grid-template-columns:auto minmax(0,1fr);text-align:left;justify-items:start;align-items:center}.tip .face img,.tip .face .letters{width:80px;height:80px;font-size:30px}.tip .face h1{font-size:24px;line-height:30px}.tip .stage{padding-bottom:20px}}
+@media (max-width:859px){.owner .face{grid-template-columns:auto minmax(0,1fr);text-align:left;justify-items:start;align-items:center}.owner .face img,.owner .face .letters{width:80px;height:80px;font-size:30px}.owner .face h1{font-size:24px;line-height:30px}.owner .stage{padding-bottom:20px}}
 @media (max-height:639px){.tip .body{padding-top:12px;gap:10px}.tip .presets label{height:52px}.frow{min-height:48px}.frow input[type=text]{height:46px}.pbar{position:static}}
 @media (max-width:359px){.body,.stage,.pbar{padding-left:16px;padding-right:16px}.presets{gap:6px}.presets label{font-size:15px}.presets label:last-child{font-size:13px}}
 @media (min-width:860px){

@@ -34,10 +34,12 @@ export abstract class ShownTipPages {
   abstract byKey(exactKey: string): Promise<ShownTipPage | undefined>;
 }
 
-/** What a guest paid, or tried to, as their receipt shows it. */
-export interface GuestPayment {
+/** What somebody paid on a tip page, or tried to, as their receipt shows it. */
+export interface PaidTip {
   readonly id: string;
   readonly recipientId: string;
+  /** A transfer was paid from a balance. */
+  readonly kind: 'payment' | 'transfer';
   readonly amountMinor: number;
   readonly refundedMinor: number;
   readonly status: string;
@@ -52,9 +54,11 @@ export interface GuestPayment {
   readonly isClaimed: boolean;
 }
 
-export abstract class GuestPayments {
+export abstract class PaidTips {
   /** The last thing that a guest paid; before that, what they tried last. */
-  abstract of(guestId: string): Promise<GuestPayment | undefined>;
+  abstract ofGuest(guestId: string): Promise<PaidTip | undefined>;
+  /** A payment of somebody signed in; undefined for one of anybody else. */
+  abstract ofPayer(id: string, payerId: string): Promise<PaidTip | undefined>;
 }
 
 /** The pictures that people put of themselves; filled in processes/ledger.ts. */

@@ -24,15 +24,17 @@ import { GuestReceipts } from './guest-receipts.js';
 import { exactKeyOf } from './handle.decider.js';
 import { noPageHtml, receiptHtml, tipPageHtml, type PageFrame } from './page-html.js';
 import {
-  GuestPayments,
+  PaidTips,
   ShownTipPages,
   TipPagePictures,
   TipPageSettings,
-  type GuestPayment,
+  type PaidTip,
   type ShownTipPage,
 } from './tip-page-reads.js';
 
 const NO_PAGE = 'There is no such tip page.';
+/** What stands in place of a guest's token in the address of a user's own receipt. */
+const PAYMENT_ID = /^(?:pay|trf)_[A-Za-z0-9]{10,60}$/;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** The guest whose receipt link ends with this token: an id that tells nothing of the token. */
@@ -43,7 +45,7 @@ export class TipPageViewController {
   constructor(
     private readonly pages: ShownTipPages,
     private readonly pictures: TipPagePictures,
-    private readonly payments: GuestPayments,
+    private readonly payments: PaidTips,
     private readonly receipts: GuestReceipts,
     private readonly settings: TipPageSettings,
     private readonly about: About,
@@ -68,7 +70,6 @@ export class TipPageViewController {
     const facts = {
       handle: page.handle,
       userId: page.userId,
-      shortName: page.shortName,
       stripeKey: stripePublishableKey,
       stripeScript: stripeScriptUrl,
       methods: [...(await this.methods.offered())],
@@ -107,23 +108,26 @@ export class TipPageViewController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const found = await this.paidOn(written, token);
-    if (found === undefined) return this.nobody(request, reply, written);
+    const isOwn = PAYMENT_ID.test(token);
     const isSignedIn = request.userId !== undefined;
-    return html(
-      request,
-      reply,
-      receiptHtml(this.frame(reply), found.page, found.payment, { token, isSignedIn }),
-    );
+    if (isOwn && !isSignedIn && HANDLE_FORM.test(written)) {
+      const path = `${tipPagePath(written)}/paid/${token}`;
+      return reply.redirect(`/api/login?returnTo=${encodeURIComponent(path)}`, 302);
+    }
+    const found = await this.paidOn(written, token, request.userId);
+    if (found === undefined) return this.nobody(request, reply, written);
+    const reader = { token, isSignedIn, isOwn };
+    return html(request, reply, receiptHtml(this.frame(reply), found.page, found.payment, reader));
   }
 
   @Get('@:handle/paid/:token/state')
   async state(
     @Param('handle') written: string,
     @Param('token') token: string,
+    @Req() { userId }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const payment = (await this.paidOn(written, token))?.payment;
+    const payment = (await this.paidOn(written, token, userId))?.payment;
     const state: GuestPaymentState = {
       status: statusOf(payment),
       failureReason: payment?.failureReason ?? null,
@@ -176,14 +180,21 @@ export class TipPageViewController {
     return HANDLE_FORM.test(handle) ? this.pages.byKey(exactKeyOf(handle)) : undefined;
   }
 
-  /** The page whose owner was paid by the guest of the link, also once it is no longer published. */
+  /**
+   * The page whose owner was paid by the guest of the link, also once it is no longer published. A user's own payment
+   * is found by its id, and by nobody else.
+   */
   private async paidOn(
     written: string,
     token: string,
-  ): Promise<{ page: ShownTipPage; payment: GuestPayment | undefined } | undefined> {
-    const page = RECEIPT_TOKEN.test(token) ? await this.find(written) : undefined;
+    userId?: string,
+  ): Promise<{ page: ShownTipPage; payment: PaidTip | undefined } | undefined> {
+    const isOwn = userId !== undefined && PAYMENT_ID.test(token);
+    const page = isOwn || RECEIPT_TOKEN.test(token) ? await this.find(written) : undefined;
     if (page === undefined) return undefined;
-    const payment = await this.payments.of(guestOf(token));
+    const payment = isOwn
+      ? await this.payments.ofPayer(token, userId)
+      : await this.payments.ofGuest(guestOf(token));
     if (payment === undefined) return page.isPublished ? { page, payment } : undefined;
     return payment.recipientId === page.userId ? { page, payment } : undefined;
   }
@@ -191,7 +202,7 @@ export class TipPageViewController {
   private async mustBePaid(
     written: string,
     token: string,
-  ): Promise<{ page: ShownTipPage; payment: GuestPayment }> {
+  ): Promise<{ page: ShownTipPage; payment: PaidTip }> {
     const found = await this.paidOn(written, token);
     if (found?.payment === undefined) throw new Refusal(404, 'There is no such receipt.');
     if (found.payment.settledAt === null)
@@ -210,7 +221,7 @@ export class TipPageViewController {
   }
 }
 
-function statusOf(payment: GuestPayment | undefined): GuestPaymentState['status'] {
+function statusOf(payment: PaidTip | undefined): GuestPaymentState['status'] {
   if (payment === undefined) return 'none';
   if (payment.settledAt !== null) return 'paid';
   return payment.status === 'failed' || payment.status === 'canceled' ? 'failed' : 'open';

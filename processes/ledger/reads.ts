@@ -17,6 +17,7 @@ import {
   notesTo,
   payerOf,
   paymentOfGuest,
+  paymentOfPayer,
   receivedPaymentOf,
   transactionOf,
 } from '#projections/transactions/queries';
@@ -45,7 +46,7 @@ import { user } from '#ledger/users/user.decider';
 import { KnownPeople } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
 import { ReceivedPayments } from '#ledger/thanks/thanks.controller';
-import { GuestPayments, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
+import { PaidTips, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 import { CardNames } from './card-names.js';
 
@@ -88,7 +89,10 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(PayoutAccountOwners, { of: (id) => ownerOfProviderAccount(reads, id) }),
     provide(TipPageAnswers, { of: (userId) => tipPageAnswer(reads, userId) }),
     provide(ReceivedPayments, { of: (recipientId, id) => receivedPaymentOf(reads, recipientId, id) }),
-    provide(GuestPayments, { of: (guestId) => paymentOfGuest(reads, guestId) }),
+    provide(PaidTips, {
+      ofGuest: (guestId) => paymentOfGuest(reads, guestId),
+      ofPayer: (id, payerId) => paymentOfPayer(reads, id, payerId),
+    }),
     provide(ShownTipPages, {
       async byKey(exactKey) {
         const page = await tipPageByKey(reads, exactKey);

@@ -7,7 +7,12 @@ import { JUNO, MILO, open, openAccount, refund, settle, submit } from '#test/sup
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { paymentOfGuest, transactionCountOf, transactionsOf } from '../transactions/queries.js';
+import {
+  paymentOfGuest,
+  paymentOfPayer,
+  transactionCountOf,
+  transactionsOf,
+} from '../transactions/queries.js';
 import { tipPageAnswer } from './controller.js';
 import { tipPageByKey } from './queries.js';
 
@@ -138,6 +143,8 @@ describe('what a guest paid', () => {
       counterpartyName: 'Wren',
     });
     expect(await paymentOfGuest(side.db, GUEST)).toMatchObject({ isClaimed: true, refundedMinor: 400 });
+    expect(await paymentOfPayer(side.db, 'pay_guest', MILO)).toMatchObject({ refundedMinor: 400 });
+    expect(await paymentOfPayer(side.db, 'pay_guest', JUNO)).toBeUndefined();
   });
 
   it('has neither name nor note once the guest is forgotten', async () => {

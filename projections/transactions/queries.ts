@@ -270,10 +270,11 @@ export async function unresolvedPaymentsBefore(
   return rows;
 }
 
-/** What a guest paid, or tried to: what their receipt shows. */
-export interface GuestPayment {
+/** What was paid on a tip page, or tried to: what its receipt shows. */
+export interface PaidTip {
   readonly id: string;
   readonly recipientId: string;
+  readonly kind: 'payment' | 'transfer';
   readonly amountMinor: number;
   readonly refundedMinor: number;
   readonly status: string;
@@ -288,16 +289,32 @@ export interface GuestPayment {
   readonly isClaimed: boolean;
 }
 
+const PAID_TIP = `id, recipient_id as "recipientId", kind, amount_minor as "amountMinor",
+  refunded_minor as "refundedMinor", status, method, note, thanks, guest_name as "guestName",
+  failure_reason as "failureReason", opened_at as "openedAt", settled_at as "settledAt",
+  guest_id is not null and payer_id <> guest_id as "isClaimed"`;
+
 /** The last thing that a guest paid; before that, what they tried last. Undefined for nobody. */
-export async function paymentOfGuest(db: Queryable, guestId: string): Promise<GuestPayment | undefined> {
-  const { rows } = await db.query<GuestPayment>({
+export async function paymentOfGuest(db: Queryable, guestId: string): Promise<PaidTip | undefined> {
+  const { rows } = await db.query<PaidTip>({
     name: 'payment-of-guest',
-    text: `select id, recipient_id as "recipientId", amount_minor as "amountMinor", refunded_minor as "refundedMinor",
-                  status, method, note, thanks, guest_name as "guestName", failure_reason as "failureReason",
-                  opened_at as "openedAt", settled_at as "settledAt", payer_id <> guest_id as "isClaimed"
-             from transactions where guest_id = $1
+    text: `select ${PAID_TIP} from transactions where guest_id = $1
             order by settled_at desc nulls last, opened_at desc, id limit 1`,
     values: [guestId],
+  });
+  return rows[0];
+}
+
+/** A payment or transfer as its payer may see it; undefined for one of somebody else. */
+export async function paymentOfPayer(
+  db: Queryable,
+  id: string,
+  payerId: string,
+): Promise<PaidTip | undefined> {
+  const { rows } = await db.query<PaidTip>({
+    name: 'payment-of-payer',
+    text: `select ${PAID_TIP} from transactions where id = $1 and payer_id = $2`,
+    values: [id, payerId],
   });
   return rows[0];
 }

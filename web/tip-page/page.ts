@@ -1,5 +1,8 @@
 /** Small parts of the tip page's script: elements by id, and calls. */
 
+export const LOST =
+  'The answer did not arrive. Check your connection and press again: you are not charged twice.';
+
 /** The element of an id. Throws for a page that has none: page and script are of one build. */
 export function found(id: string): HTMLElement {
   const element = document.getElementById(id);

@@ -1,4 +1,5 @@
 /** The script of a guest's receipt: waiting for the booking, a mail, an account, and being forgotten. */
+import { noteTip, type PaidTip } from './draft.js';
 import { found, inputOf, post } from './page.js';
 
 export interface ReceiptFacts {
@@ -6,6 +7,10 @@ export interface ReceiptFacts {
   readonly token: string;
   readonly receipt: 'open' | 'failed' | 'paid';
   readonly isSignedIn: boolean;
+  /** A user's own payment: nothing to mail, to claim or to forget. */
+  readonly isOwn: boolean;
+  /** Only of a paid one. */
+  readonly paid?: PaidTip;
 }
 
 const NOT_SENT = 'This could not be sent. Check your connection and try again.';
@@ -14,17 +19,19 @@ const LOOKS_MS = [
   500, 700, 1000, 1000, 1500, 2000, 2000, 3000, 3000, 5000, 5000, 10_000, 20_000, 30_000, 60_000,
 ];
 
-export function watchReceipt({ handle, token, receipt, isSignedIn }: ReceiptFacts): void {
+export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }: ReceiptFacts): void {
   const path = `/@${handle}/paid/${token}`;
   // What the card provider adds to the address is nobody's business.
   if (location.search !== '') history.replaceState(null, '', path);
   if (receipt === 'open') void wait(path);
   if (receipt !== 'paid') return;
+  if (paid) noteTip(handle, paid);
   try {
     sessionStorage.removeItem(`encore-tip:${handle}`);
   } catch {
     // A browser that keeps nothing has nothing to forget.
   }
+  if (isOwn) return;
   found('mail').addEventListener('submit', (event) => {
     event.preventDefault();
     void sendMail(path);

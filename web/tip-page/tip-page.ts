@@ -10,18 +10,17 @@ import type {
   StripeExpressCheckoutElementConfirmEvent,
 } from '@stripe/stripe-js';
 import { v7 as uuidv7 } from 'uuid';
-import type { SavedCardAnswer } from '#contracts/api/payment-methods';
-import type { CurrentUser } from '#contracts/api/users';
 import { cardAmount } from '#contracts/plain/card-amount';
-import { IDEMPOTENCY_KEY_HEADER, PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
-import { found, inputOf, post, show, type Answer } from './page.js';
+import { keepForm, keptForm, wasTipped, type FormDraft } from './draft.js';
+import { offerOwn, type TipForm } from './own.js';
+import { found, inputOf, LOST, post, show } from './page.js';
 
 interface TipFacts {
   readonly handle: string;
   readonly userId: string;
-  readonly shortName: string;
   readonly stripeKey: string;
   readonly stripeScript: string;
   readonly methods: readonly string[];
@@ -30,7 +29,6 @@ interface TipFacts {
 }
 
 const CURRENCY = 'usd';
-const LOST = 'The answer did not arrive. Check your connection and press again: you are not charged twice.';
 
 /** What is kept in this tab from before it is sent: the same press again is the same payment. */
 interface Attempt {
@@ -40,7 +38,7 @@ interface Attempt {
 }
 
 function tipPage(facts: TipFacts): void {
-  const { handle, shortName } = facts;
+  const { handle } = facts;
   const place = `encore-tip:${handle}`;
   const presets = [...document.querySelectorAll<HTMLInputElement>('input[name=preset]')];
   const amount = inputOf('amount');
@@ -59,9 +57,14 @@ function tipPage(facts: TipFacts): void {
     problem.hidden = sentence === '';
   };
 
+  const tell = (sentence: string): void => {
+    status.textContent = sentence;
+  };
+  const chosen = (): HTMLInputElement | undefined => presets.find(({ checked }) => checked);
+
   /** The chosen amount in minor units; undefined while what is typed is none. Shown = charged. */
   function chosenMinor(isToBeTold = false): number | undefined {
-    const preset = presets.find(({ checked }) => checked)?.value ?? 'other';
+    const preset = chosen()?.value ?? 'other';
     const read = cardAmount(preset === 'other' ? amount.value : preset);
     const told = found('amount-problem');
     const isWrong = 'sentence' in read && preset === 'other' && (isToBeTold || amount.value.trim() !== '');
@@ -72,15 +75,18 @@ function tipPage(facts: TipFacts): void {
 
   /** Buttons say what they charge. */
   function changed(): void {
-    const isOther = presets.find(({ checked }) => checked)?.value === 'other';
+    const isOther = chosen()?.value === 'other';
     show(found('other'), isOther);
     name.disabled = anonymous.checked;
+    // An account pays under its own name.
+    show(found('own'), !anonymous.checked);
     const minor = chosenMinor();
     found('pay-card').textContent = minor === undefined ? 'Pay' : `Pay ${dollarsFromMinor(minor)}`;
     for (const button of document.querySelectorAll<HTMLElement>('[data-own]'))
       button.textContent =
         minor === undefined ? button.dataset.own! : `${button.dataset.own!} · ${dollarsFromMinor(minor)}`;
     if (minor !== undefined) for (const group of [wallets, card]) void group?.update({ amount: minor });
+    show(found('again'), minor !== undefined && wasTipped(handle, minor));
     fail('');
   }
 
@@ -201,7 +207,7 @@ function tipPage(facts: TipFacts): void {
       else event.resolve();
     });
     element.on('cancel', () => {
-      status.textContent = 'Canceled. You were not charged.';
+      tell('Canceled. You were not charged.');
     });
     element.on('confirm', (event: StripeExpressCheckoutElementConfirmEvent) =>
       busy(async () => {
@@ -255,56 +261,43 @@ function tipPage(facts: TipFacts): void {
     if (opened) fail((await confirmWith(provider, card!, opened)) ?? '');
   }
 
-  /** What whoever is signed in has: saved cards and the balance, each one tap. */
-  async function offerOwn(): Promise<void> {
-    const [cards, user] = await Promise.all([
-      read<SavedCardAnswer[]>('/api/payment-methods'),
-      read<CurrentUser>('/api/auth/user'),
-    ]);
-    const sources: { from: string; label: string }[] = [];
-    for (const { id, brand, last4 } of (cards ?? []).slice(0, 2))
-      sources.push({ from: id, label: `Pay with ${brand} ••${last4}` });
-    const earnings = user?.earnings ?? '0.00';
-    if (earnings !== '0.00' && !earnings.startsWith('-'))
-      sources.push({ from: 'balance', label: 'Pay from balance' });
-    for (const { from, label } of sources) {
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.className = 'btn fill';
-      button.dataset.own = label;
-      button.addEventListener('click', () => void busy(() => payByOwn(from)));
-      found('own').append(button);
-    }
-    changed();
-  }
-  async function payByOwn(from: string): Promise<void> {
-    const body = bodyOf('card');
-    if (body === undefined) return;
-    const { amount: sum, note: description } = JSON.parse(body) as { amount: string; note?: string };
-    const tip = { amount: sum, toUserId: facts.userId, description, from };
-    const attempt = attemptFor(JSON.stringify(tip));
-    const headers = { [IDEMPOTENCY_KEY_HEADER]: attempt.key };
-    let answer = await post('/api/tips', tip, headers);
-    if (answer?.body.code === 'passkey_required') {
-      const { passkeyProof } = await import('../src/shared/api/passkey-proof.js');
-      const proof = await passkeyProof(proofCall, idOf(answer)).catch(() => undefined);
-      if (proof === undefined) return fail('You did not confirm this. Nothing was paid.');
-      answer = await post('/api/tips', tip, { ...headers, [PASSKEY_PROOF_HEADER]: proof });
-    }
-    if (answer === undefined) return fail(LOST);
-    if (answer.body.code === 'sign_in_required')
-      return location.assign(`/api/login?fresh=1&returnTo=${encodeURIComponent(location.pathname)}`);
-    if (!answer.ok) return fail(answer.message);
-    if (answer.body.status === 'action_required') {
-      const provider = await (stripe ??= loadStripe(facts));
-      const { error } = await provider.handleNextAction({ clientSecret: String(answer.body.clientSecret) });
-      if (error) return fail(error.message ?? 'The payment did not go through.');
-    } else if (answer.body.status === 'failed')
-      return fail(String(answer.body.failureReason ?? 'The card was declined. Pay another way.'));
-    keep(undefined);
-    last = undefined;
-    status.textContent = `${shortName} has your $${sum}.`;
-    location.assign(`/history`);
+  const ownForm: TipForm = {
+    handle,
+    userId: facts.userId,
+    tip: () => {
+      const body = bodyOf('card');
+      return body === undefined ? undefined : (JSON.parse(body) as { amount: string; note?: string });
+    },
+    keyFor: (body) => attemptFor(body).key,
+    end: () => {
+      keep(undefined);
+      last = undefined;
+    },
+    fail,
+    tell,
+    busy,
+    stripe: () => (stripe ??= loadStripe(facts)),
+    leave: (address) => {
+      const preset = chosen()?.value ?? 'other';
+      const draft: FormDraft = {
+        preset,
+        amount: amount.value,
+        note: note.value,
+        name: name.value,
+        isAnonymous: anonymous.checked,
+      };
+      keepForm(handle, draft);
+      location.assign(address);
+    },
+    changed,
+  };
+  /** What was filled in before somebody left for signing in. */
+  function restore(): void {
+    const draft = keptForm(handle);
+    if (draft === undefined) return;
+    for (const preset of presets) preset.checked = preset.value === draft.preset;
+    [amount.value, note.value, name.value] = [draft.amount, draft.note, draft.name];
+    anonymous.checked = draft.isAnonymous;
   }
 
   for (const input of [...presets, anonymous]) input.addEventListener('change', changed);
@@ -319,10 +312,11 @@ function tipPage(facts: TipFacts): void {
   found('pay-card').addEventListener('click', () => void busy(payByCard));
   show(found('cashapp'), facts.methods.includes('cashapp'));
   show(found('pay'), true);
+  restore();
   changed();
   const later = () => {
     offerWallets().catch(() => show(found('wallets'), false));
-    if (facts.isSignedIn) offerOwn().catch(() => undefined);
+    if (facts.isSignedIn) offerOwn(ownForm).catch(() => undefined);
     loadFont();
   };
   if (document.readyState === 'complete') later();
@@ -336,24 +330,6 @@ function newToken(): string {
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
-}
-
-const idOf = ({ body }: Answer): string | undefined => {
-  const confirm = body.confirm as { id?: string } | undefined;
-  return confirm?.id;
-};
-
-/** A call as the passkey's ceremony makes it. */
-async function proofCall(path: string, body: unknown) {
-  const answer = await post(path, body);
-  if (answer?.ok) return { data: answer.body };
-  const message = answer?.message ?? LOST;
-  return { error: { status: answer?.status ?? 0, message, sentence: message, code: undefined } };
-}
-
-async function read<T>(path: string): Promise<T | undefined> {
-  const answer = await fetch(path, { headers: { accept: 'application/json' } });
-  return answer.ok ? ((await answer.json()) as T) : undefined;
 }
 
 /** Wallet buttons are black on light and white on dark. */

@@ -1,0 +1,63 @@
+/** What a browser keeps of a tip page: the form while its visitor signs in, and what was paid a moment ago. */
+
+/** The form as it was filled in. */
+export interface FormDraft {
+  readonly preset: string;
+  readonly amount: string;
+  readonly note: string;
+  readonly name: string;
+  readonly isAnonymous: boolean;
+}
+
+/** How much was paid, and when. */
+export interface PaidTip {
+  readonly minor: number;
+  readonly atMs: number;
+}
+
+const A_MOMENT_MS = 10 * 60_000;
+const formPlace = (handle: string): string => `encore-tip-form:${handle}`;
+const paidPlace = (handle: string): string => `encore-tip-paid:${handle}`;
+
+export const keepForm = (handle: string, draft: FormDraft): void => write(formPlace(handle), draft);
+
+/** Once: a later visit starts with an empty form. */
+export function keptForm(handle: string): FormDraft | undefined {
+  const draft = read<FormDraft>(formPlace(handle));
+  write(formPlace(handle), undefined);
+  return draft;
+}
+
+/** A receipt was shown: in any tab, for the code on the wall opens a new one. */
+export function noteTip(handle: string, paid: PaidTip): void {
+  if (isRecent(paid)) write(paidPlace(handle), paid, () => localStorage);
+}
+
+/** Whether the same amount was paid in this browser a moment ago. */
+export function wasTipped(handle: string, minor: number): boolean {
+  const paid = read<PaidTip>(paidPlace(handle), () => localStorage);
+  if (paid === undefined) return false;
+  if (isRecent(paid)) return paid.minor === minor;
+  write(paidPlace(handle), undefined, () => localStorage);
+  return false;
+}
+const isRecent = ({ atMs }: PaidTip): boolean => Date.now() - atMs < A_MOMENT_MS;
+
+const ofThisTab = (): Storage => sessionStorage;
+
+function read<T>(place: string, storage = ofThisTab): T | undefined {
+  try {
+    return (JSON.parse(storage().getItem(place) ?? 'null') as T | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function write(place: string, value: object | undefined, storage = ofThisTab): void {
+  try {
+    if (value === undefined) storage().removeItem(place);
+    else storage().setItem(place, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing pays all the same.
+  }
+}

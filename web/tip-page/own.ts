@@ -1,0 +1,145 @@
+/** What whoever is signed in pays with: saved cards and the balance, one tap each, and the passkey where it is asked for. */
+import type { Stripe } from '@stripe/stripe-js';
+import type { SavedCardAnswer } from '#contracts/api/payment-methods';
+import type { CurrentUser } from '#contracts/api/users';
+import { IDEMPOTENCY_KEY_HEADER, PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
+import { passkeyProof } from '../src/shared/api/passkey-proof.js';
+import { found, LOST, post, type Answer } from './page.js';
+
+/** What the form offers to whoever pays by something of their own. */
+export interface TipForm {
+  readonly handle: string;
+  /** Who is tipped. */
+  readonly userId: string;
+  /** The tip as it stands; undefined, with the reason on the screen, while it is none. */
+  tip(): { readonly amount: string; readonly note?: string } | undefined;
+  /** The idempotency key of these terms: the same for the same terms. */
+  keyFor(body: string): string;
+  /** The next press is a new payment. */
+  end(): void;
+  fail(sentence: string): void;
+  tell(sentence: string): void;
+  busy(work: () => Promise<void>): Promise<void>;
+  stripe(): Promise<Stripe>;
+  /** Leaves for signing in; what is filled in is there again afterwards. */
+  leave(address: string): void;
+  changed(): void;
+}
+
+const SIGNED_OUT =
+  'You are signed out now, and nothing was paid. Sign in again, or pay below without an account.';
+const NOT_CONFIRMED = 'You did not confirm this. Nothing was paid.';
+const NOT_PAID = 'The payment did not go through. Pay another way.';
+const MOST_CARDS = 2;
+
+/** Draws a button for each saved card and the balance. Nothing where the session has ended. */
+export async function offerOwn(form: TipForm): Promise<void> {
+  const [cards, user] = await Promise.all([
+    read<SavedCardAnswer[]>('/api/payment-methods'),
+    read<CurrentUser>('/api/auth/user'),
+  ]);
+  const sources: { from: string; label: string }[] = [];
+  const inOrder = (cards ?? []).toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
+  for (const { id, brand, last4 } of inOrder.slice(0, MOST_CARDS))
+    sources.push({
+      from: id,
+      label: `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ••${last4}`,
+    });
+  const earnings = user?.earnings ?? '0.00';
+  if (earnings !== '0.00' && !earnings.startsWith('-')) sources.push({ from: 'balance', label: 'Balance' });
+  const place = found('own');
+  place.replaceChildren();
+  if (sources.length > 0) {
+    const whose = document.createElement('p');
+    whose.className = 's';
+    whose.textContent = 'Pay at once, under your account’s name:';
+    place.append(whose);
+  }
+  for (const { from, label } of sources) {
+    const button = buttonOf(label, () => form.busy(() => pay(form, from)));
+    button.dataset.own = label;
+    place.append(button);
+  }
+  form.changed();
+}
+
+async function pay(form: TipForm, from: string): Promise<void> {
+  const tip = form.tip();
+  if (tip === undefined) return;
+  const body = { amount: tip.amount, toUserId: form.userId, description: tip.note, from };
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: form.keyFor(JSON.stringify(body)) };
+  let answer = await post('/api/tips', body, headers);
+  if (answer?.body.code === 'passkey_required') {
+    const proof = await confirmed(form, answer);
+    if (proof === undefined) return;
+    answer = await post('/api/tips', body, { ...headers, [PASSKEY_PROOF_HEADER]: proof });
+  }
+  if (answer === undefined) return form.fail(LOST);
+  if (answer.body.code === 'sign_in_required')
+    return form.leave(`/api/login?fresh=1&returnTo=${encodeURIComponent(location.pathname)}`);
+  if (answer.status === 401) return signedOut(form);
+  if (!answer.ok) {
+    if (answer.status === 409 || answer.status === 422) form.end();
+    return form.fail(answer.message);
+  }
+  const refused = await whatStands(form, answer);
+  form.end();
+  if (refused !== undefined) return form.fail(refused);
+  location.assign(`/@${form.handle}/paid/${String(answer.body.id)}`);
+}
+
+/** Why it is not paid; undefined for what is paid or on its way. */
+async function whatStands(form: TipForm, { body }: Answer): Promise<string | undefined> {
+  if (body.status === 'failed') return String(body.failureReason ?? NOT_PAID);
+  if (body.status !== 'action_required') return undefined;
+  const provider = await form.stripe();
+  const { error } = await provider.handleNextAction({ clientSecret: String(body.clientSecret) });
+  return error && (error.message ?? NOT_PAID);
+}
+
+/** The passkey's proof over the words of the refusal; undefined, with the reason on the screen, without one. */
+async function confirmed(form: TipForm, { body }: Answer): Promise<string | undefined> {
+  const { id, words } = (body.confirm ?? {}) as { id?: string; words?: string };
+  form.tell(words === undefined ? 'Confirm with your passkey.' : `Confirm with your passkey: ${words}`);
+  try {
+    return await passkeyProof(proofCall, id);
+  } catch (failure) {
+    const { status, sentence } = failure as { status?: number; sentence?: string };
+    if (status === 401) signedOut(form);
+    else form.fail(sentence ?? NOT_CONFIRMED);
+    return undefined;
+  } finally {
+    form.tell('');
+  }
+}
+
+/** The session ended meanwhile: whoever is here goes on as a guest, or signs in and finds all as it was. */
+function signedOut(form: TipForm): void {
+  const signIn = buttonOf('Sign in again', () =>
+    form.leave(`/api/login?returnTo=${encodeURIComponent(location.pathname)}`),
+  );
+  found('own').replaceChildren(signIn);
+  form.fail(SIGNED_OUT);
+}
+
+function buttonOf(label: string, onClick: () => unknown): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'btn fill';
+  button.textContent = label;
+  button.addEventListener('click', () => void onClick());
+  return button;
+}
+
+/** A call as the passkey's ceremony makes it. */
+async function proofCall(path: string, body: unknown) {
+  const answer = await post(path, body);
+  if (answer?.ok) return { data: answer.body };
+  const message = answer?.message ?? LOST;
+  return { error: { status: answer?.status ?? 0, message, sentence: message, code: undefined } };
+}
+
+async function read<T>(path: string): Promise<T | undefined> {
+  const answer = await fetch(path, { headers: { accept: 'application/json' } });
+  return answer.ok ? ((await answer.json()) as T) : undefined;
+}
