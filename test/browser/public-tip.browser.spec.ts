@@ -1,20 +1,40 @@
 /**
- * The central act: a stranger who has never heard of Encore opens a performer's page and tips, by the phone's wallet,
- * Cash App or a card, without an account; the performer sees it by itself. Then what becomes of the receipt.
+ * The central act, phone and desktop at once: from the code on the poster to the performer's page, and there to paid, by
+ * a stranger with the phone's wallet, Cash App or a card, or by one tap of whoever has an account; the performer, who
+ * touches nothing, sees each. Then what becomes of the receipt.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { SetupIntentAnswer } from '#contracts/api/payment-methods';
+import { CurrentUser } from '#contracts/api/users';
 import { axeFindings } from '#test/support/browser/accessibility';
+import type { FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { answerBank, answerCashApp, enterCard } from '#test/support/browser/payment-form';
-import { ASKS_THE_PAYER, DECLINED, VISA } from '#test/support/payer';
+import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
+import { Person } from '#test/support/person';
+import { codeOn, readCode } from '#test/support/printed-code';
+import { ageSignIns } from '#test/support/sign-in-age';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
 const guests = useGuests(stack);
 const WITHIN_MS = 120_000;
 const PAGE = '/@junoplays';
+/** A phone's own, which its owner has just looked at. */
+const AUTHENTICATOR = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
 
 let juno: Guest;
+/** Has an account, a balance, a saved card and a camera. */
+let milo: Guest;
+let miloId = '';
+let camera: FakeCamera;
 
 async function put(guest: Guest, path: string, data: object): Promise<number> {
   return (await guest.context.request.put(new URL(path, guest.url).href, { data })).status();
@@ -36,9 +56,49 @@ async function receipt(guest: Guest, amount: string): Promise<void> {
   await guest.heading(`Juno has your $${amount}`);
 }
 
+/** How often this guest has put a finger on the page since, on all pages and in all frames. */
+async function countTaps(guest: Guest): Promise<() => number> {
+  let taps = 0;
+  await guest.context.exposeFunction('encoreTapped', () => {
+    taps += 1;
+  });
+  await guest.context.addInitScript(() =>
+    addEventListener('pointerdown', ({ isTrusted }) => {
+      if (isTrusted) (window as unknown as { encoreTapped: () => void }).encoreTapped();
+    }),
+  );
+  return () => taps;
+}
+
+/** The performer's home, which nobody touches, shows who tipped how much. */
+const junoSees = (who: string, amount: string): Promise<void> =>
+  juno.page
+    .getByRole('list', { name: 'Recent Activity' })
+    .getByRole('listitem')
+    .filter({ hasText: who })
+    .filter({ hasText: `+$${amount}` })
+    .first()
+    .waitFor();
+
+async function hasBalanceAndCard(guest: Guest): Promise<string> {
+  const provider = new CardProviderWorld(stack());
+  const me = await guest.context.request.get(new URL('/api/auth/user', guest.url).href);
+  const { id } = CurrentUser.parse(await me.json());
+  const fan = await Person.signUp(stack().url, 'Odalys');
+  await provider.card((await fan.pay(id, '300.00')).clientSecret);
+  const setup = await guest.context.request.post(new URL('/api/setup-intent', guest.url).href, { data: {} });
+  await provider.saveCard(SetupIntentAnswer.parse(await setup.json()).clientSecret);
+  await provider.delivered();
+  return id;
+}
+
 beforeAll(async () => {
-  juno = await guests.open('Juno', { device: 'desktop' });
-  await juno.join('/');
+  [juno, { guest: milo, camera }] = await Promise.all([
+    guests.open('Juno', { device: 'desktop' }),
+    guests.openWithCamera('Milo'),
+  ]);
+  await Promise.all([juno.join('/'), milo.join('/payments')]);
+  miloId = await hasBalanceAndCard(milo);
 }, WITHIN_MS);
 
 describe('a tip page', () => {
@@ -71,11 +131,31 @@ describe('a tip page', () => {
   });
 });
 
+describe('the code on the poster', () => {
+  it(
+    'is the page’s address to any camera, and opens the page in the app’s scanner too',
+    async () => {
+      const poster = await juno.context.request.get(
+        new URL('/api/tip-page/print?kind=poster&paper=a4', juno.url).href,
+      );
+      const code = codeOn(await poster.body());
+      expect(readCode(code)).toBe(new URL(PAGE, juno.url).href);
+      await milo.page.getByRole('tab', { name: 'QR' }).click();
+      camera.showsPicture(code);
+      await press(milo, 'Scan QR Code');
+      await milo.arriveAt(PAGE);
+      await milo.heading('Juno Valastro');
+    },
+    WITHIN_MS,
+  );
+});
+
 describe('a guest', () => {
   it(
     'pays by the phone’s wallet in two taps, and the performer sees it by itself',
     async () => {
       const wren = await guests.open('Wren');
+      const taps = await countTaps(wren);
       await wren.goto(PAGE);
       await wren.page.getByLabel('Note').fill('For the encore');
       await wren.page.getByLabel('From', { exact: true }).fill('Wren');
@@ -84,8 +164,9 @@ describe('a guest', () => {
       await press(wren, 'Confirm on this phone');
       await receipt(wren, '10.00');
       await photograph(wren, 'receipt-phone-light');
+      expect(taps()).toBe(2);
       await wren.sees(/For the encore/);
-      await juno.sees('Wren', /10\.00/);
+      await junoSees('Wren', '10.00');
     },
     WITHIN_MS,
   );
@@ -93,30 +174,34 @@ describe('a guest', () => {
   it(
     'pays by Cash App, another amount, and stays anonymous',
     async () => {
-      const milo = await guests.open('Milo');
-      await milo.goto(PAGE);
-      await choose(milo, 'Other');
-      await milo.page.getByLabel('Amount in dollars').fill('1e3');
-      await milo.sees(/must be a plain number/);
-      await photograph(milo, 'other-phone-light');
-      await milo.page.getByLabel('Amount in dollars').fill('7.50');
-      await milo.page.getByRole('switch', { name: 'Stay anonymous' }).check();
-      await press(milo, 'Cash App');
-      await answerCashApp(milo.page, 'Authorize');
-      await receipt(milo, '7.50');
-      await milo.sees('A guest');
-      await juno.sees('A guest', /7\.50/);
+      const nell = await guests.open('Nell');
+      await nell.goto(PAGE);
+      await choose(nell, 'Other');
+      await nell.page.getByLabel('Amount in dollars').fill('1e3');
+      await nell.sees(/must be a plain number/);
+      await photograph(nell, 'other-phone-light');
+      await nell.page.getByLabel('Amount in dollars').fill('7.50');
+      await nell.page.getByRole('switch', { name: 'Stay anonymous' }).check();
+      await press(nell, 'Cash App');
+      await answerCashApp(nell.page, 'Authorize');
+      await receipt(nell, '7.50');
+      await nell.sees('A guest');
+      await junoSees('A guest', '7.50');
     },
     WITHIN_MS,
   );
 
   it(
-    'whose card is declined pays by another one that the bank asks about, once',
+    'who closes the wallet has paid nothing, and whose card is declined pays by another that the bank asks about',
     async () => {
       const petra = await guests.open('Petra', { device: 'desktop', scheme: 'dark' });
       await petra.goto(PAGE);
       await choose(petra, '$5');
       await photograph(petra, 'page-desktop-dark');
+      await petra.page.getByLabel('From', { exact: true }).fill('Petra');
+      await press(petra, 'Pay with Google Pay');
+      await press(petra, 'Close');
+      await petra.sees('Canceled. You were not charged.');
       await press(petra, 'Card');
       await enterCard(petra.page, DECLINED);
       await press(petra, 'Pay $5.00');
@@ -126,24 +211,32 @@ describe('a guest', () => {
       await press(petra, 'Pay $5.00');
       await answerBank(petra.page, 'Complete');
       await receipt(petra, '5.00');
+      await junoSees('Petra', '5.00');
     },
     WITHIN_MS,
   );
 
   it(
-    'who closes the wallet has paid nothing, and pays by card then',
+    'whose network fails is told so, and pays once when it is back',
     async () => {
       const imani = await guests.open('Imani', { scheme: 'dark' });
+      imani.expectFault(/net::ERR_INTERNET_DISCONNECTED/);
       await imani.goto(PAGE);
-      await photograph(imani, 'page-phone-dark');
+      await imani.page.getByLabel('From', { exact: true }).fill('Imani');
       await choose(imani, '$20');
-      await press(imani, 'Pay with Google Pay');
-      await press(imani, 'Close');
       await press(imani, 'Card');
       await enterCard(imani.page, VISA);
-      await photograph(imani, 'card-phone-dark');
+      await imani.context.setOffline(true);
+      await press(imani, 'Pay $20.00');
+      await imani.sees(/press again: you are not charged twice/);
+      await photograph(imani, 'offline-phone-dark');
+      await imani.context.setOffline(false);
       await press(imani, 'Pay $20.00');
       await receipt(imani, '20.00');
+      await junoSees('Imani', '20.00');
+      await imani.goto(PAGE);
+      await choose(imani, '$20');
+      await imani.sees('You tipped Juno this much a moment ago. This would be a second tip.');
     },
     WITHIN_MS,
   );
@@ -171,4 +264,107 @@ describe('a guest', () => {
     },
     WITHIN_MS,
   );
+});
+
+describe('whoever is signed in', () => {
+  /** A tip by something of Milo's own, with the receipt that it ends with. */
+  async function tips(from: string, amount: string): Promise<void> {
+    await press(milo, `${from} · $${amount}`);
+    await milo.page.waitForURL(/\/@junoplays\/paid\/(pay|trf)_/);
+    await milo.heading(`Juno has your $${amount}`);
+    await junoSees('Milo Valastro', amount);
+  }
+
+  it(
+    'pays from the balance or by a saved card in one tap, and has a receipt',
+    async () => {
+      const taps = await countTaps(milo);
+      await milo.goto(PAGE);
+      await milo.sees('Visa ••4242 · $10.00', 'Balance · $10.00');
+      await photograph(milo, 'own-phone-light');
+      await tips('Balance', '10.00');
+      await milo.page.getByRole('definition').filter({ hasText: 'Balance' }).waitFor();
+      expect(taps()).toBe(1);
+      await photograph(milo, 'own-receipt-phone-light');
+      await milo.press(milo.page.getByRole('link', { name: 'Tip Juno again' }));
+      await milo.sees('You tipped Juno this much a moment ago. This would be a second tip.');
+      await choose(milo, '$20');
+      await tips('Visa ••4242', '20.00');
+      await milo.press(milo.page.getByRole('link', { name: 'See it in your history' }));
+      await milo.page.getByRole('dialog', { name: 'Receipt' }).getByText('$20.00').first().waitFor();
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'signs in again where the sum asks for it, and finds the tip as it was',
+    async () => {
+      await ageSignIns(stack().env.DATABASE_URL, miloId);
+      await milo.goto(PAGE);
+      await choose(milo, 'Other');
+      await milo.page.getByLabel('Amount in dollars').fill('60');
+      await milo.page.getByLabel('Note').fill('Play it again');
+      await press(milo, 'Balance · $60.00');
+      await milo.page.waitForURL(/\/identity\/interaction\//);
+      await milo.signIn(PAGE);
+      expect(await milo.page.getByLabel('Note').inputValue()).toBe('Play it again');
+      await tips('Balance', '60.00');
+      await milo.sees('“Play it again”');
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'confirms with the passkey where they asked for that',
+    async () => {
+      const authenticator = await milo.context.newCDPSession(milo.page);
+      await authenticator.send('WebAuthn.enable');
+      await authenticator.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+      await milo.goto('/profile');
+      await press(milo, 'Add a Passkey');
+      await milo.toast('Passkey Added');
+      const asks = milo.page.getByRole('switch', { name: 'Ask for my passkey before money moves' });
+      await milo.press(asks);
+      await asks.and(milo.page.locator(':checked')).waitFor();
+      await ageSignIns(stack().env.DATABASE_URL, miloId);
+      await milo.goto(PAGE);
+      await choose(milo, 'Other');
+      await milo.page.getByLabel('Amount in dollars').fill('51');
+      await tips('Visa ••4242', '51.00');
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'whose session has ended meanwhile loses nothing, and goes on as a guest',
+    async () => {
+      await milo.goto(PAGE);
+      await choose(milo, '$20');
+      await milo.page.getByLabel('Note').fill('Good night');
+      await milo.page.getByLabel('From', { exact: true }).fill('Milo');
+      await milo.sees('Balance · $20.00');
+      await milo.context.clearCookies();
+      await press(milo, 'Balance · $20.00');
+      await milo.sees(/You are signed out now, and nothing was paid/, 'Sign in again');
+      await photograph(milo, 'signed-out-phone-light');
+      await press(milo, 'Card');
+      await enterCard(milo.page, VISA);
+      await press(milo, 'Pay $20.00');
+      await receipt(milo, '20.00');
+      await milo.sees('“Good night”', 'Send it to my email');
+    },
+    WITHIN_MS,
+  );
+});
+
+describe('a page that was taken back', () => {
+  it('pays nobody any more, and its receipts stay', async () => {
+    const address = milo.page.url();
+    expect(await put(juno, '/api/tip-page/published', { isPublished: false })).toBe(200);
+    milo.expectFault(/status of 404/);
+    await milo.goto(PAGE);
+    await milo.heading('Nobody here');
+    await milo.page.goto(address);
+    await milo.heading('Juno has your $20.00');
+  });
 });

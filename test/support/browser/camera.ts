@@ -39,7 +39,7 @@ export class FakeCamera {
 
   /** Holds a picture (a PNG) before the camera. */
   shows(png: Buffer): void {
-    this.#show(readPng(png));
+    this.showsPicture(readPng(png));
   }
 
   /** Holds a QR code of this text before the camera. */
@@ -68,7 +68,7 @@ export class FakeCamera {
       for (let x = 0; x < modules.size; x += 1)
         if (isWrong(x, y, modules.size) !== Boolean(modules.get(y, x)))
           rgb.fill(0, ((y + quiet) * size + x + quiet) * 3, ((y + quiet) * size + x + quiet + 1) * 3);
-    this.#show({ width: size, height: size, rgb });
+    this.showsPicture({ width: size, height: size, rgb });
   }
 
   /** Nothing but a wall. */
@@ -80,7 +80,8 @@ export class FakeCamera {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #show({ width, height, rgb }: Picture): void {
+  /** Holds a drawn picture before the camera. */
+  showsPicture({ width, height, rgb }: Picture): void {
     const scale = Math.min((HEIGHT * FILLED) / height, (WIDTH * FILLED) / width);
     const [left, top] = [(WIDTH - width * scale) / 2, (HEIGHT - height * scale) / 2];
     this.#film((x, y) => {
