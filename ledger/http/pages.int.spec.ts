@@ -81,6 +81,15 @@ describe('the pages', () => {
     },
   );
 
+  it('have the landing page written into the first one of whoever has no session', async () => {
+    const written = join(folder, 'stranger.html');
+    writeFileSync(written, '<!doctype html>landing');
+    expect((await get('/')).body).toBe('<!doctype html>landing');
+    expect((await get('/', { cookie: 'other=1; __Host-encore_session=x' })).body).toMatch(/start$/);
+    expect((await get('/history')).body).toMatch(/start$/);
+    rmSync(written);
+  });
+
   it('are written with the nonce of their own answer, which its policy names', async () => {
     const nonces = new Set<string>();
     for (const encoding of ['identity', 'gzip']) {

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NONCE_PLACEHOLDER } from '#contracts/plain/page-nonce';
+import { SESSION_COOKIE } from '../sessions/cookies.js';
 import { pageNonce } from './content-security.js';
 import { pathOf } from './gate.js';
 import { withStagingNotice } from './staging-notice.js';
@@ -25,18 +26,28 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
   await server.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, dotfiles: 'deny' });
 
   const file = join(folder, 'index.html');
-  let read = { html: '', changedMs: 0 };
-  const html = (): string => {
-    const changedMs = statSync(file).mtimeMs;
-    if (changedMs !== read.changedMs) read = { html: readFileSync(file, 'utf8'), changedMs };
-    return isStaging ? withStagingNotice(read.html) : read.html;
+  const read = new Map<string, { readonly html: string; readonly changedMs: number }>();
+  const htmlOf = (name: string): string => {
+    const changedMs = statSync(name).mtimeMs;
+    let page = read.get(name);
+    if (page?.changedMs !== changedMs) {
+      page = { html: readFileSync(name, 'utf8'), changedMs };
+      read.set(name, page);
+    }
+    return isStaging ? withStagingNotice(page.html) : page.html;
   };
+  // The landing page is in it already, which nobody who is signed in ever sees.
+  const strangers = join(folder, 'stranger.html');
+  const html = ({ url, headers }: FastifyRequest): string =>
+    pathOf(url) === '/' && !headers.cookie?.includes(SESSION_COOKIE) && existsSync(strangers)
+      ? htmlOf(strangers)
+      : htmlOf(file);
 
   /** Written anew for each answer, for its nonce: neither a file as it lies there nor one compressed beforehand. */
   const startPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding, cookie' });
     if (!existsSync(file)) return reply.code(503).type('text/plain').send(NOT_BUILT);
-    const page = html().replaceAll(NONCE_PLACEHOLDER, pageNonce(reply));
+    const page = html(request).replaceAll(NONCE_PLACEHOLDER, pageNonce(reply));
     reply.type('text/html; charset=utf-8');
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(page);
     return reply.header('content-encoding', 'gzip').send(gzipSync(page));

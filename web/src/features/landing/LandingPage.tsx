@@ -4,7 +4,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { keyframes, styled } from '@mui/material/styles';
 import { CreditCard, EyeOff, Lock, ShieldCheck } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { browser } from '../../shared/navigation/leaving.js';
 import { Logo, LogoSign } from '../../shared/ui/Logo.js';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
@@ -37,6 +37,7 @@ const Hero = styled('div')(({ theme }) => ({
   },
   '& .tagline': { fontSize: 17, lineHeight: '25px', marginTop: 12, color: theme.vars.palette.stage.on2 },
   '& .tips': { marginTop: 12, maxWidth: 440, textWrap: 'balance' },
+  '& .start': { marginTop: 24 },
   '& .note': { marginTop: 12, textAlign: 'center', color: theme.vars.palette.stage.on2 },
   '@media (max-width: 359.95px)': {
     padding: '0 16px 24px',
@@ -73,7 +74,11 @@ const rise = keyframes({ from: { opacity: 0, transform: 'translateY(12px)' } });
 const AFTER = '900ms';
 
 /** As everywhere: the pool brightens as money arrives. */
-const Lit = styled('div')({ '& ellipse': { animationDelay: AFTER } });
+const Lit = styled('div')({
+  '& ellipse': { animationDelay: AFTER },
+  // In the page as the server wrote it the tip has come already.
+  '&.seen :is(ellipse, figure)': { animation: 'none' },
+});
 
 const Arrival = styled('figure')(({ theme }) => ({
   margin: 0,
@@ -139,10 +144,13 @@ export default function LandingPage() {
     window.addEventListener('pageshow', look);
     return () => window.removeEventListener('pageshow', look);
   }, []);
+  // What the server wrote for strangers, until this was there: web/src/app/written-landing-page.tsx.
+  const [written] = useState(() => globalThis.document?.getElementById('written'));
+  useLayoutEffect(() => written?.remove(), [written]);
   return (
     <main>
       <PageTitle title="Encore" />
-      <Lit>
+      <Lit className={written ? 'seen' : undefined}>
         <Stage light="landing" lightOnDesktop="landingDesktop" full="always" event="arrived">
           <Hero>
             <header>
@@ -165,12 +173,7 @@ export default function LandingPage() {
                 Show one code. Your audience tips with any phone’s camera, and you see each tip arrive.
               </Typography>
               <div className="start">
-                <Button
-                  variant="tungsten"
-                  fullWidth
-                  style={{ marginTop: 24 }}
-                  onClick={() => browser.goTo('/api/login')}
-                >
+                <Button variant="tungsten" fullWidth onClick={() => browser.goTo('/api/login')}>
                   Get Started
                 </Button>
               </div>
