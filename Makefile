@@ -100,7 +100,7 @@ typecheck: install ## check types
 	@npm run -s typecheck
 
 .PHONY: bench
-bench: build ## measure (PART=journal|http|replay|startup|screens|followers|outage|provider|slow-sockets|audit; EVENTSTORE_URL: an event store of this machine)
+bench: build ## measure (PART=journal|http|replay|startup|screens|slow-3g|followers|outage|provider|slow-sockets|audit; EVENTSTORE_URL: an event store of this machine)
 	@exec node --max-semi-space-size=64 dist/test/bench/main.js $(PART)
 
 .PHONY: audit

@@ -2,7 +2,7 @@
  * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in
  * bench-results/.
  *
- *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers] [outage] [provider]
+ *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [slow-3g] [followers] [outage] [provider]
  *         [slow-sockets] [audit]
  *
  * EVENTSTORE_URL measures an event store of this machine instead of the stand-in.
@@ -21,6 +21,7 @@ import { benchProvider } from './provider.js';
 import { benchReplay } from './replay.js';
 import { BadMeasuredStore, measuredServer } from './measured-store.js';
 import { benchScreens } from './screens.js';
+import { benchSlow3g } from './slow-3g.js';
 import { benchSlowSockets } from './slow-sockets.js';
 import { benchStartup } from './startup.js';
 
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   replay: benchReplay,
   startup: benchStartup,
   screens: benchScreens,
+  'slow-3g': benchSlow3g,
   followers: benchFollowers,
   outage: benchOutage,
   provider: benchProvider,
