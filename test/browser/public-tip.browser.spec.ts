@@ -205,7 +205,7 @@ describe('a guest', () => {
       await press(petra, 'Card');
       await enterCard(petra.page, DECLINED);
       await press(petra, 'Pay $5.00');
-      await petra.sees(/declined/);
+      await petra.sees('Your card was declined. You were not charged.');
       await photograph(petra, 'declined-desktop-dark');
       await enterCard(petra.page, ASKS_THE_PAYER);
       await press(petra, 'Pay $5.00');

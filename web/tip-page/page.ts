@@ -49,3 +49,14 @@ export async function post(
     return undefined;
   }
 }
+
+/** The app's typeface, once everything that pays is there. */
+export function loadFont(): void {
+  const url = document.querySelector<HTMLMetaElement>('meta[name=font]')?.content;
+  if (url === undefined) return;
+  const face = new FontFace('Archivo', `url(${url})`, { weight: '100 900', stretch: '62% 125%' });
+  face.load().then(
+    (loaded) => document.fonts.add(loaded),
+    () => undefined,
+  );
+}

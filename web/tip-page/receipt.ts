@@ -1,6 +1,6 @@
 /** The script of a guest's receipt: waiting for the booking, a mail, an account, and being forgotten. */
 import { noteTip, type PaidTip } from './draft.js';
-import { found, inputOf, post } from './page.js';
+import { found, inputOf, loadFont, post } from './page.js';
 
 export interface ReceiptFacts {
   readonly handle: string;
@@ -21,6 +21,7 @@ const LOOKS_MS = [
 
 export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }: ReceiptFacts): void {
   const path = `/@${handle}/paid/${token}`;
+  loadFont();
   // What the card provider adds to the address is nobody's business.
   if (location.search !== '') history.replaceState(null, '', path);
   if (receipt === 'open') void wait(path);

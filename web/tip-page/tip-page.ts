@@ -16,7 +16,7 @@ import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
 import { keepForm, keptForm, wasTipped, type FormDraft } from './draft.js';
 import { offerOwn, type TipForm } from './own.js';
-import { found, inputOf, LOST, post, show } from './page.js';
+import { found, inputOf, loadFont, LOST, post, show } from './page.js';
 
 interface TipFacts {
   readonly handle: string;
@@ -157,6 +157,7 @@ function tipPage(facts: TipFacts): void {
     if (isBusy || facts.isPreview) return;
     isBusy = true;
     fail('');
+    tell('');
     for (const button of document.querySelectorAll<HTMLButtonElement>('#pay button')) button.disabled = true;
     try {
       await work();
@@ -180,6 +181,8 @@ function tipPage(facts: TipFacts): void {
       confirmParams: { return_url: new URL(receiptOf(opened.attempt), location.href).href },
       redirect: 'if_required',
     });
+    if (error?.type === 'card_error')
+      return `${error.message ?? 'The card was declined.'} You were not charged.`;
     if (error) return error.message ?? 'The payment did not go through. Try another card.';
     if (paymentIntent.status === 'succeeded' || paymentIntent.status === 'processing') {
       finished(opened.attempt);
@@ -365,17 +368,6 @@ function loadStripe({ stripeKey, stripeScript }: TipFacts): Promise<Stripe> {
     script.addEventListener('error', () => reject(new Error('The card provider cannot be reached.')));
     document.head.append(script);
   });
-}
-
-/** The app's typeface, once everything that pays is there. */
-function loadFont(): void {
-  const url = document.querySelector<HTMLMetaElement>('meta[name=font]')?.content;
-  if (url === undefined) return;
-  const face = new FontFace('Archivo', `url(${url})`, { weight: '100 900', stretch: '62% 125%' });
-  face.load().then(
-    (loaded) => document.fonts.add(loaded),
-    () => undefined,
-  );
 }
 
 const facts = JSON.parse(found('facts').textContent) as TipFacts | ReceiptFacts;
