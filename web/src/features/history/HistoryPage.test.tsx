@@ -207,6 +207,15 @@ describe('a receipt', () => {
     expect(screen.getByText('Payment sent')).toBeVisible();
   });
 
+  it('of one’s own payment leads to the same again', async () => {
+    answering({
+      [ALL]: [line('p1', { type: 'payment_sent', counterpartyId: 'usr_juno', amount: '16.00' })],
+    });
+    renderAt('/history?receipt=p1');
+    const again = await screen.findByRole('link', { name: 'Tip again' });
+    expect(again.getAttribute('href')).toMatch(/^\/checkout\?amount=16\.00&recipientId=usr_juno(&|$)/);
+  });
+
   it('of a payment that failed says why, and that nothing was charged', async () => {
     answering({
       [ALL]: [

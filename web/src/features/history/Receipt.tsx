@@ -7,6 +7,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Copy, Printer, Share2, X } from 'lucide-react';
 import { useId } from 'react';
+import { Link } from 'react-router-dom';
 import type { CurrentUser } from '#contracts/api/users';
 import type { Transaction } from '#contracts/api/payments';
 import { THANKS_WORDS } from '#contracts/plain/thanks';
@@ -15,6 +16,7 @@ import { useUser } from '../account/current-user.js';
 import { Private } from '../account/Privacy.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { countedMinor, isReceived, methodWord, useTransactionQuery } from '../transactions/transactions.js';
+import { checkoutPath } from '../../shared/navigation/paths.js';
 import { Amount, BigAmount } from '../../shared/ui/Amount.js';
 import { ErrorState } from '../../shared/ui/EmptyState.js';
 import { Banner, DotLeaders, Row } from '../../shared/ui/Layout.js';
@@ -45,6 +47,7 @@ const Below = styled('div')(({ theme }) => ({
   padding: '18px 20px 20px',
   '& hr': { border: 0, borderTop: `1px solid ${theme.vars.palette.divider}`, margin: '10px 0' },
   '& .came': { fontWeight: 650 },
+  '& .again': { marginTop: 18 },
   '& .acts': { display: 'grid', gridTemplateColumns: '1.2fr 1fr 1fr', gap: 8, marginTop: 18 },
   '& .acts button': { padding: 0, fontSize: 15, whiteSpace: 'nowrap' },
   '& .acts .MuiButton-startIcon': { marginRight: 8 },
@@ -57,6 +60,10 @@ const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 function shortId(id: string): string {
   return id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
 }
+
+/** The checkout of the same payment, with what pays it at once. */
+const again = ({ counterpartyId, amount, paymentMethod }: Transaction): string =>
+  checkoutPath(counterpartyId, paymentMethod === null ? { amount } : { amount, paymentMethod });
 
 /** The payment's effect on the reader's balance. */
 function outcomeOf(transaction: Transaction): string {
@@ -295,6 +302,11 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
       <Thanks transaction={transaction} />
       {/* What moved no money stands in no published books. */}
       {!hasFailed && transaction.status !== 'processing' && <ReceiptProof id={transaction.id} />}
+      {!isReceived(transaction) && transaction.counterpartyUsername !== null && (
+        <Button component={Link} to={again(transaction)} variant="contained" fullWidth className="again">
+          Tip again
+        </Button>
+      )}
       <div className="acts">
         <Button
           variant="outlined"
