@@ -34,6 +34,14 @@ describe('a visitor', () => {
     await visitor.page.waitForURL(/\/identity\/interaction\//);
   });
 
+  it('reads it and finds the way in before any script has come', async () => {
+    const visitor = await guests.open('Wren', { javaScriptEnabled: false });
+    await visitor.goto('/');
+    await visitor.heading('Professional Payment Platform');
+    await visitor.page.getByRole('link', { name: 'Get Started' }).click();
+    await visitor.page.waitForURL(/\/identity\/interaction\//);
+  });
+
   it.each(['/no-such-page', '/tip', '/checkout/more'])(
     'is told that %s is no page, and finds the way home',
     async (path) => {
@@ -80,6 +88,8 @@ describe('a page that is left while it loads', () => {
   it('says that a part could not be loaded only if it stays after all', async () => {
     const visitor = await guests.open('Odalys');
     const { page } = visitor;
+    // Of a session that has ended: into the page of a stranger the server writes the landing page itself.
+    await visitor.context.addCookies([{ name: 'encore_session', value: 'ended', url: visitor.url }]);
     await page.clock.install({ time: 0 });
     await page.route(/\/assets\/LandingPage-/, () => undefined);
     const asked = page.waitForRequest(/\/assets\/LandingPage-/);
