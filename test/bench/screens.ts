@@ -10,6 +10,7 @@ import { openBrowser } from '#test/support/chromium';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { startStack } from '#test/support/start-stack';
+import { benchLongList } from './long-list.js';
 import { median, type Row } from './measure.js';
 
 const SLOWED = 4;
@@ -134,6 +135,7 @@ export async function benchScreens(): Promise<Row[]> {
         row('layout shift', Math.round(1000 * median(counted.map(({ shift }) => shift))) / 1000, ''),
       );
     }
+    rows.push(...(await benchLongList(hers, stack.env.DATABASE_URL!, juno, milo)));
     return rows;
   } finally {
     await browser.close();

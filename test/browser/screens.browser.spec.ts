@@ -211,6 +211,9 @@ const ALSO_PHOTOGRAPHED: readonly Screen[] = [
     await guest.sees(message);
     await guest.page.unrouteAll();
   }),
+  screen('history-found', '/history?q=night&method=card', async (guest) => {
+    await guest.page.locator('mark').first().waitFor();
+  }),
   screen('history-nothing-found', '/history?q=nobody+of+that+name', async (guest) => {
     await guest.press(guest.page.getByRole('button', { name: 'Filters' }));
     await guest.sees('No transactions found', 'Sent');

@@ -13,10 +13,10 @@ import { useEffect, useId, useState } from 'react';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
 import { NARROW } from '../../shared/ui/theme.js';
 import { dayKey } from '../../shared/wording/months.js';
-import { limitsOf, type HistoryChoice, type Kind } from './filter.js';
+import { limitsOf, type HistoryChoice, type Kind, type Method, type Status } from './filter.js';
 
 /** The list is read again after a pause in typing. */
-const PAUSE_MS = 300;
+const PAUSE_MS = 120;
 
 const Ground = styled('div')({ container: 'filters / inline-size' });
 
@@ -31,8 +31,7 @@ const Limits = styled('div')({
   '& input[type="date"]': { minWidth: 0 },
   [NARROW]: { gridTemplateColumns: 'minmax(0, 1fr)' },
   '@container filters (min-width: 620px)': {
-    gridTemplateColumns: 'minmax(0, 1fr) 168px 168px',
-    '& > .kind': { gridColumn: 'auto' },
+    gridTemplateColumns: 'repeat(4, minmax(0, 1fr))',
     '& .MuiToggleButtonGroup-root': { height: 52, boxSizing: 'border-box' },
   },
 });
@@ -42,6 +41,65 @@ const KINDS = [
   { kind: 'received', label: 'Received' },
   { kind: 'sent', label: 'Sent' },
 ] as const satisfies readonly { kind: Kind; label: string }[];
+
+const METHODS = [
+  { value: 'all', label: 'Any method' },
+  { value: 'card', label: 'Card' },
+  { value: 'cashapp', label: 'Cash App' },
+  { value: 'balance', label: 'Balance' },
+] as const satisfies readonly { value: Method | 'all'; label: string }[];
+const STATUSES = [
+  { value: 'all', label: 'Any status' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'refunded', label: 'Refunded' },
+  { value: 'disputed', label: 'Disputed' },
+] as const satisfies readonly { value: Status | 'all'; label: string }[];
+
+const Picker = styled('select')(({ theme }) => ({
+  width: '100%',
+  height: 52,
+  boxSizing: 'border-box',
+  padding: '0 12px',
+  border: `1px solid ${theme.vars.palette.control}`,
+  borderRadius: 12,
+  backgroundColor: theme.vars.palette.background.paper,
+  color: 'inherit',
+  font: 'inherit',
+  '&:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
+}));
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <div>
+      <FieldLabel variant="label" component="label" htmlFor={id}>
+        {label}
+      </FieldLabel>
+      <Picker
+        id={id}
+        value={value}
+        onChange={({ target }) => {
+          const chosen = options.find((option) => option.value === target.value);
+          if (chosen) onChange(chosen.value);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </Picker>
+    </div>
+  );
+}
 
 interface FiltersProps {
   readonly choice: HistoryChoice;
@@ -72,7 +130,7 @@ export function Filters({ choice, onChange }: FiltersProps) {
         <OutlinedInput
           type="text"
           value={typed}
-          placeholder="Name or note"
+          placeholder="Name, note or amount"
           autoComplete="off"
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && onChange({ text: typed })}
@@ -126,6 +184,18 @@ export function Filters({ choice, onChange }: FiltersProps) {
               ))}
             </ToggleButtonGroup>
           </div>
+          <Choice
+            label="Method"
+            options={METHODS}
+            value={choice.method}
+            onChange={(method) => onChange({ method })}
+          />
+          <Choice
+            label="Status"
+            options={STATUSES}
+            value={choice.status}
+            onChange={(status) => onChange({ status })}
+          />
           <Field
             label="From"
             type="date"

@@ -1,25 +1,21 @@
-/** The history on a phone: a card of rows for each month, with its totals in the heading. */
+/** The history on a phone: each month with its totals, each day as a card of rows. Only rows near the window are drawn. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { useId } from 'react';
+import { memo, useCallback, useMemo } from 'react';
 import type { Transaction } from '#contracts/api/payments';
 import { Private } from '../account/Privacy.js';
 import { TransactionRow } from '../transactions/TransactionRow.js';
-import { sumsOf, useAllTransactionsQuery, type TransactionFilter } from '../transactions/transactions.js';
-import { RowList } from '../../shared/ui/Rows.js';
-import { Stack } from '../../shared/ui/Layout.js';
+import { sumsOf, useTransactionTotalsQuery, type TransactionFilter } from '../transactions/transactions.js';
+import type { RowPart } from '../../shared/ui/row-layout.js';
+import { useVirtualRows } from '../../shared/ui/virtual-rows.js';
 import { signedMoney } from '../../shared/wording/money.js';
 import { spanOfMonth } from '../../shared/wording/months.js';
-import type { Month } from './months.js';
-import { useNow } from '../../shared/ui/use-now.js';
+import type { HistoryLine, MonthLine, RowLine } from './lines.js';
+import { useMarks } from './matches.js';
 
-const Head = styled('div')(({ theme }) => ({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'baseline',
-  justifyContent: 'space-between',
-  gap: '0 12px',
-  paddingBottom: 8,
+const Ground = styled('div')(({ theme }) => ({
+  '& .month': { padding: '24px 0 0' },
+  '& .month:first-of-type': { paddingTop: 0 },
   '& .sums': {
     display: 'flex',
     gap: 8,
@@ -30,38 +26,62 @@ const Head = styled('div')(({ theme }) => ({
     whiteSpace: 'nowrap',
     color: theme.vars.palette.text.secondary,
   },
+  '& .month > div': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'baseline',
+    justifyContent: 'space-between',
+    gap: '0 12px',
+  },
   '& .in': { color: theme.vars.palette.success.main },
+  '& h3': {
+    margin: 0,
+    padding: '14px 0 8px',
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 620,
+    color: theme.vars.palette.text.secondary,
+  },
+  // A day's card is made of its rows, for it need not be drawn whole.
+  '& ul': { margin: 0, padding: 0, listStyle: 'none' },
+  '& li': {
+    boxSizing: 'border-box',
+    backgroundColor: theme.vars.palette.background.paper,
+    border: `1px solid ${theme.vars.palette.divider}`,
+    borderBottomWidth: 0,
+  },
+  '& li[data-place~="first"]': { borderTopLeftRadius: 20, borderTopRightRadius: 20 },
+  '& li[data-place~="last"]': {
+    borderBottomWidth: 1,
+    borderBottomLeftRadius: 20,
+    borderBottomRightRadius: 20,
+  },
 }));
 
 /** The later of two ISO times, or the one that is given. */
 const later = (a: string | undefined, b: string): string => (a !== undefined && a > b ? a : b);
 const earlier = (a: string | undefined, b: string): string => (a !== undefined && a < b ? a : b);
 
-interface OneMonthProps {
-  readonly month: Month;
+interface MonthHeadProps {
+  readonly line: MonthLine;
   readonly filter: TransactionFilter;
-  /** Whether more rows of the month may be further down. */
+  /** Whether more of the month may be further down. */
   readonly isCut: boolean;
-  readonly arrived: readonly Transaction[];
-  readonly nowMs: number;
+  readonly lineRef: (element: HTMLElement | null) => void;
 }
 
-function OneMonth({ month, filter, isCut, arrived, nowMs }: OneMonthProps) {
-  const id = useId();
-  const span = spanOfMonth(month.key);
-  // A total of half a month would be wrong: the missing rows are read first.
-  const { currentData: all } = useAllTransactionsQuery(
+function MonthHead({ line, filter, isCut, lineRef }: MonthHeadProps) {
+  const span = spanOfMonth(line.month);
+  // A total of half a month would be wrong: the server has the whole of it.
+  const { currentData: totals } = useTransactionTotalsQuery(
     { ...filter, from: later(filter.from, span.from), to: earlier(filter.to, span.to) },
     { skip: !isCut },
   );
-  const whole = isCut ? all : month.rows;
-  const sums = whole && sumsOf(whole);
+  const sums = isCut ? totals : sumsOf(line.rows);
   return (
-    <section aria-labelledby={id}>
-      <Head>
-        <Typography variant="h2" id={id}>
-          {month.title}
-        </Typography>
+    <div className="month" ref={lineRef}>
+      <div>
+        <Typography variant="h2">{line.title}</Typography>
         {sums && (
           <span className="sums">
             <Private>
@@ -70,42 +90,127 @@ function OneMonth({ month, filter, isCut, arrived, nowMs }: OneMonthProps) {
             </Private>
           </span>
         )}
-      </Head>
-      <RowList label={month.title}>
-        {month.rows.map((row) => (
-          <TransactionRow
-            key={row.id}
-            transaction={row}
-            nowMs={nowMs}
-            hasArrived={arrived.some((each) => each.id === row.id)}
-          />
-        ))}
-      </RowList>
-    </section>
+      </div>
+    </div>
   );
 }
 
-interface HistoryListProps {
-  readonly months: readonly Month[];
-  readonly filter: TransactionFilter;
-  readonly hasMore: boolean;
-  readonly arrived: readonly Transaction[];
+interface OneRowProps {
+  readonly line: RowLine;
+  readonly nowMs: number;
+  readonly hasArrived: boolean;
+  /** How many rows there are; -1 while more follow. */
+  readonly count: number;
+  readonly lineRef: (element: HTMLElement | null) => void;
 }
 
-export function HistoryList({ months, filter, hasMore, arrived }: HistoryListProps) {
-  const nowMs = useNow();
+const OneRow = memo(function OneRow({ line, nowMs, hasArrived, count, lineRef }: OneRowProps) {
+  const { row, position, isFirstOfDay, isLastOfDay } = line;
+  const place = `${isFirstOfDay ? 'first' : ''} ${isLastOfDay ? 'last' : ''}`;
+  const item = { ref: lineRef, 'aria-posinset': position, 'aria-setsize': count, 'data-place': place };
   return (
-    <Stack gap={24}>
-      {months.map((month, index) => (
-        <OneMonth
-          key={month.key}
-          month={month}
-          filter={filter}
-          isCut={hasMore && index === months.length - 1}
-          arrived={arrived}
-          nowMs={nowMs}
-        />
-      ))}
-    </Stack>
+    <TransactionRow transaction={row} nowMs={nowMs} hasArrived={hasArrived} item={item} {...useMarks(row)} />
+  );
+});
+
+const ESTIMATES = { month: 50, day: 40, row: 68 } as const;
+
+type Room = Extract<RowPart, { kind: 'room' }>;
+/** The drawn rows of a day, with room between them where some are not drawn. */
+interface DayRows {
+  readonly kind: 'rows';
+  readonly day: string;
+  readonly rows: (RowLine | Room)[];
+}
+
+/** Parts that stand below each other. A day's rows are one list however far apart: the focused one stays where it is. */
+function byDay(lines: readonly HistoryLine[], parts: readonly RowPart[]) {
+  const groups: (DayRows | Room | Exclude<HistoryLine, RowLine>)[] = [];
+  for (const part of parts) {
+    const line = part.kind === 'row' ? lines[part.index]! : part;
+    if (line.kind !== 'row') {
+      groups.push(line);
+      continue;
+    }
+    const last = groups.at(-1);
+    const room = last?.kind === 'room' ? last : undefined;
+    const group = groups.at(room ? -2 : -1);
+    if (group?.kind !== 'rows' || group.day !== line.day) {
+      groups.push({ kind: 'rows', day: line.day, rows: [line] });
+      continue;
+    }
+    if (room) group.rows.push(groups.pop() as Room);
+    group.rows.push(line);
+  }
+  return groups;
+}
+
+interface HistoryListProps {
+  readonly lines: readonly HistoryLine[];
+  readonly filter: TransactionFilter;
+  readonly hasMore: boolean;
+  /** How many rows there are; -1 while more follow. */
+  readonly count: number;
+  readonly arrived: readonly Transaction[];
+  readonly nowMs: number;
+}
+
+export function HistoryList({ lines, filter, hasMore, count, arrived, nowMs }: HistoryListProps) {
+  const keys = useMemo(() => lines.map(({ key }) => key), [lines]);
+  const estimateOf = useCallback((index: number) => ESTIMATES[lines[index]?.kind ?? 'row'], [lines]);
+  const { parts, listRef, rowRef } = useVirtualRows(keys, estimateOf);
+  const titles = useMemo(
+    () => new Map(lines.flatMap((line) => (line.kind === 'day' ? [[line.day, line.title]] : []))),
+    [lines],
+  );
+  return (
+    <Ground ref={listRef}>
+      {byDay(lines, parts).map((group) => {
+        switch (group.kind) {
+          case 'room':
+            return <div key={`room-${group.before}`} style={{ height: group.heightPx }} aria-hidden="true" />;
+          case 'month':
+            return (
+              <MonthHead
+                key={group.key}
+                line={group}
+                filter={filter}
+                isCut={hasMore && group.isLast}
+                lineRef={rowRef(group.key)}
+              />
+            );
+          case 'day':
+            return (
+              <h3 key={`heading-${group.key}`} ref={rowRef(group.key)}>
+                {group.title}
+              </h3>
+            );
+          case 'rows':
+            return (
+              <ul key={group.day} aria-label={titles.get(group.day)}>
+                {group.rows.map((line) =>
+                  line.kind === 'room' ? (
+                    <li
+                      key={`room-${line.before}`}
+                      className="room"
+                      style={{ height: line.heightPx }}
+                      aria-hidden="true"
+                    />
+                  ) : (
+                    <OneRow
+                      key={line.key}
+                      line={line}
+                      nowMs={nowMs}
+                      count={count}
+                      hasArrived={arrived.some(({ id }) => id === line.key)}
+                      lineRef={rowRef(line.key)}
+                    />
+                  ),
+                )}
+              </ul>
+            );
+        }
+      })}
+    </Ground>
   );
 }

@@ -5,6 +5,7 @@ import { line } from '../../../testing/transactions.js';
 import { spanOfMonth } from '../../shared/wording/months.js';
 
 const ALL = 'GET /api/transactions?limit=50';
+const EARLIER = 'GET /api/transactions?limit=200&cursor=5-7';
 /** At noon of a day, by the reader's own clock. */
 const at = (year: number, month: number, day: number): string =>
   new Date(year, month - 1, day, 12).toISOString();
@@ -33,7 +34,7 @@ afterEach(() => {
 });
 
 describe('the history', () => {
-  it('is grouped by months with their totals, without failed payments', async () => {
+  it('is grouped by months with their totals and by days, without failed payments in a total', async () => {
     answering({
       [ALL]: [
         line('p1', { createdAt: at(2025, 11, 20) }),
@@ -53,13 +54,16 @@ describe('the history', () => {
       ],
     });
     renderAt('/history');
-    const november = within(await screen.findByRole('region', { name: 'November 2025' }));
-    expect(november.getByRole('heading', { name: 'November 2025' }).nextSibling).toHaveTextContent('+$50.00');
-    expect(november.getByText('Failed')).toBeVisible();
-    expect(november.getByText('Partially refunded')).toBeVisible();
-    const october = within(screen.getByRole('region', { name: 'October 2025' }));
-    expect(october.getByRole('heading', { name: 'October 2025' }).nextSibling).toHaveTextContent('-$40.00');
-    expect(october.getByText('Payment sent')).toBeVisible();
+    expect((await screen.findByRole('heading', { name: 'November 2025' })).nextSibling).toHaveTextContent(
+      '+$50.00',
+    );
+    const day = (name: string) => within(screen.getByRole('list', { name }));
+    expect(day('Sun Nov 9').getByText('Failed')).toBeVisible();
+    expect(day('Sun Nov 2').getByText('Partially refunded')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'October 2025' }).nextSibling).toHaveTextContent('-$40.00');
+    expect(day('Thu Oct 30').getByText('Payment sent')).toBeVisible();
+    expect(day('Thu Oct 30').getByRole('listitem')).toHaveAttribute('aria-posinset', '4');
+    expect(day('Thu Oct 30').getByRole('listitem')).toHaveAttribute('aria-setsize', '4');
     expect(screen.queryByRole('button', { name: 'Show earlier' })).toBeNull();
   });
 
@@ -68,10 +72,13 @@ describe('the history', () => {
     const { from, to } = spanOfMonth(new Date().toISOString().slice(0, 7));
     answering({
       [ALL]: [line('p1')],
-      [`GET /api/transactions?${new URLSearchParams({ limit: '1000', from, to })}`]: [
-        line('p1'),
-        line('p2', { type: 'payment_sent', amount: '5.50' }),
-      ],
+      [`GET /api/transactions/totals?${new URLSearchParams({ from, to })}`]: {
+        received: '20.00',
+        sent: '5.50',
+        net: '14.50',
+        count: 2,
+        lines: 2,
+      },
     });
     renderAt('/history');
     const row = within(await screen.findByRole('table', { name: 'Transactions' })).getByRole('row', {
@@ -90,11 +97,14 @@ describe('the history', () => {
     const { from, to } = spanOfMonth('2025-11');
     answering({
       [ALL]: pageBefore('5-7', [line('p1', { createdAt: at(2025, 11, 20) })]),
-      [`GET /api/transactions?${new URLSearchParams({ limit: '1000', from, to })}`]: [
-        line('p1', { createdAt: at(2025, 11, 20) }),
-        line('p2', { createdAt: at(2025, 11, 2) }),
-      ],
-      [`${ALL}&cursor=5-7`]: [line('p2', { createdAt: at(2025, 11, 2), counterpartyUsername: 'milo' })],
+      [`GET /api/transactions/totals?${new URLSearchParams({ from, to })}`]: {
+        received: '40.00',
+        sent: '0.00',
+        net: '40.00',
+        count: 2,
+        lines: 2,
+      },
+      [EARLIER]: [line('p2', { createdAt: at(2025, 11, 2), counterpartyUsername: 'milo' })],
     });
     const { person } = renderAt('/history');
     expect(await screen.findByText('+$40.00')).toBeVisible();
@@ -107,13 +117,13 @@ describe('the history', () => {
   it('keeps what is there when earlier rows cannot be read, and tries again when asked', async () => {
     const server = answering({
       [ALL]: pageBefore('5-7', [line('p1')]),
-      [`${ALL}&cursor=5-7`]: refusal(500, 'No.'),
+      [EARLIER]: refusal(500, 'No.'),
     });
     const { person } = renderAt('/history');
     await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
     expect(await screen.findByText('Earlier transactions could not be loaded.')).toBeVisible();
     expect(screen.getByText('wren')).toBeVisible();
-    server.answers[`${ALL}&cursor=5-7`] = [line('p2', { counterpartyUsername: 'milo' })];
+    server.answers[EARLIER] = [line('p2', { counterpartyUsername: 'milo' })];
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('milo')).toBeVisible();
   });
@@ -132,6 +142,46 @@ describe('the history', () => {
     expect(screen.getByRole('button', { name: 'Received', pressed: true })).toBeVisible();
     expect(screen.getByLabelText('To')).toHaveValue('2025-11-30');
     expect(screen.getByRole('link', { name: 'milo' })).toHaveAttribute('href', `${place()}&receipt=p2`);
+  });
+
+  it('marks what was looked for, and says why a row is there that does not show it', async () => {
+    const found = [
+      line('p1', { counterpartyName: 'Wren Achebe', description: 'The 12 bar blues' }),
+      line('p2', { amount: '12.50' }),
+      line('p3', { counterpartyName: 'Milo Reyes', counterpartyUsername: 'milo12' }),
+    ];
+    answering({ [`${ALL}&search=12`]: found });
+    renderAt('/history?q=12');
+    await screen.findByText('Wren Achebe');
+    const marked = [...document.querySelectorAll('mark')].map(({ textContent }) => textContent);
+    expect(marked).toEqual(['12', '+$12.50', '12']);
+    expect(screen.getByText('@milo', { exact: false })).toBeVisible();
+  });
+
+  it('is narrowed by how it was paid and how it stands', async () => {
+    answering({
+      [ALL]: [line('p1')],
+      [`${ALL}&method=balance`]: [line('p2', { counterpartyUsername: 'milo' })],
+      [`${ALL}&method=balance&status=refunded`]: [],
+    });
+    const { person, at: place } = renderAt('/history');
+    await screen.findByText('wren');
+    await person.click(screen.getByRole('button', { name: 'Filters' }));
+    await person.selectOptions(await screen.findByRole('combobox', { name: 'Method' }), 'Balance');
+    expect(await screen.findByText('milo')).toBeVisible();
+    await person.selectOptions(screen.getByRole('combobox', { name: 'Status' }), 'Refunded');
+    expect(await screen.findByText('No transactions found')).toBeVisible();
+    expect(place()).toBe('/history?method=balance&status=refunded');
+    expect(screen.getByRole('button', { name: 'Filters, 2 set' })).toBeVisible();
+  });
+
+  it('draws of a long list what is near the window, and tells how long it is', async () => {
+    const rows = Array.from({ length: 400 }, (_, n) => line(`p${n}`, { createdAt: at(2025, 11, 20) }));
+    answering({ [ALL]: rows });
+    renderAt('/history');
+    const drawn = within(await screen.findByRole('list', { name: 'Thu Nov 20' })).getAllByRole('listitem');
+    expect(drawn.length).toBeLessThan(60);
+    expect(drawn[0]).toHaveAttribute('aria-setsize', '400');
   });
 
   it('says when nothing matches, and shows all again', async () => {

@@ -15,18 +15,20 @@ import { PATHS } from '../../shared/navigation/paths.js';
 import { Page } from '../shell/Page.js';
 import { cameFromAnotherPage } from '../transactions/TransactionRow.js';
 import { useArrivals } from '../transactions/arrivals.js';
-import { useHistoryInfiniteQuery } from '../transactions/transactions.js';
+import { useHistoryQuery, useLazyEarlierTransactionsQuery } from '../transactions/transactions.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { CONTENT, DESKTOP, EASE, MS } from '../../shared/ui/theme.js';
-import { filterOf, useHistoryChoice } from './filter.js';
+import { useNow } from '../../shared/ui/use-now.js';
+import { filterOf, NOTHING_CHOSEN, useHistoryChoice } from './filter.js';
 import { Filters } from './Filters.js';
 import { HistoryList } from './HistoryList.js';
 import { HistoryTable } from './HistoryTable.js';
 import { MonthPanel } from './MonthPanel.js';
-import { byMonth } from './months.js';
+import { linesOf } from './lines.js';
+import { SearchProvider } from './matches.js';
 import { MoreRows } from '../transactions/MoreRows.js';
 
 const Everything = lazy(() => import('../statements/Everything.js').catch(unlessLeaving));
@@ -48,13 +50,20 @@ const Beside = styled('aside')({
 });
 const WithoutBeside = styled('div')({ [WITH_MONTH]: { display: 'none' } });
 /** Dimmed while another search is loading. */
-const Listing = styled('div')({
+const Listing = styled('div')(({ theme }) => ({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 24,
   transition: `opacity ${MS.hover}ms ${EASE}`,
   '&[aria-busy="true"]': { opacity: 0.6 },
-});
+  '& mark': { borderRadius: 4, color: 'inherit', backgroundColor: theme.vars.palette.tint.warning },
+  '& .why': {
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 400,
+    color: theme.vars.palette.text.secondary,
+  },
+}));
 
 export default function HistoryPage() {
   const isDesktop = useMediaQuery(DESKTOP);
@@ -64,25 +73,22 @@ export default function HistoryPage() {
   const filter = useMemo(() => filterOf(choice), [choice]);
   /** The account whose every entry is shown; null where payments are. */
   const account = query.get('account');
-  const history = useHistoryInfiniteQuery(filter, { skip: account !== null });
+  const history = useHistoryQuery(filter, { skip: account !== null });
+  const [readEarlier, earlier, { lastArg }] = useLazyEarlierTransactionsQuery();
   const show = (next: string | null): void =>
     setQuery(next === null ? {} : { account: next }, { replace: true });
-  const {
-    currentData,
-    data,
-    isFetching,
-    isError,
-    isFetchNextPageError,
-    isFetchingNextPage,
-    hasNextPage,
-    fetchNextPage,
-    refetch,
-  } = history;
-  const pages = (currentData ?? (isFetching ? data : undefined))?.pages;
-  const rows = useMemo(() => pages?.flatMap((page) => page.rows), [pages]);
+  const { currentData, data, isFetching, isError, refetch } = history;
+  const { rows, next } = currentData ?? (isFetching ? data : undefined) ?? {};
+  // What is said of earlier rows is said of those that follow now.
+  const isAskedFor = typeof lastArg === 'object' && lastArg.filter === filter && lastArg.cursor === next;
   const arrived = useArrivals(currentData === undefined ? undefined : rows, JSON.stringify(filter));
-  const months = useMemo(() => byMonth(rows ?? []), [rows]);
-  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const nowMs = useNow();
+  const lines = useMemo(() => linesOf(rows ?? [], nowMs), [rows, nowMs]);
+  const hasMore = next !== undefined;
+  const count = hasMore || rows === undefined ? -1 : rows.length;
+  const more = useCallback(() => {
+    if (next !== undefined) void readEarlier({ filter, cursor: next });
+  }, [readEarlier, filter, next]);
   const isNarrowed = Object.keys(filter).length > 0;
 
   const receiptId = query.get('receipt');
@@ -115,7 +121,7 @@ export default function HistoryPage() {
         <EmptyState
           title="No transactions found"
           action={
-            <Button variant="outlined" onClick={() => change({ text: '', kind: 'all', from: '', to: '' })}>
+            <Button variant="outlined" onClick={() => change(NOTHING_CHOSEN)}>
               Show all
             </Button>
           }
@@ -136,13 +142,19 @@ export default function HistoryPage() {
       );
     return (
       <Listing aria-busy={currentData === undefined}>
-        {isDesktop ? (
-          <HistoryTable months={months} arrived={arrived} />
-        ) : (
-          <HistoryList months={months} filter={filter} hasMore={hasNextPage} arrived={arrived} />
-        )}
-        {hasNextPage && currentData !== undefined && (
-          <MoreRows isLoading={isFetchingNextPage} hasFailed={isFetchNextPageError} onMore={more} />
+        <SearchProvider value={choice.text.trim()}>
+          {isDesktop ? (
+            <HistoryTable lines={lines} hasMore={hasMore} arrived={arrived} nowMs={nowMs} />
+          ) : (
+            <HistoryList {...{ lines, filter, hasMore, count, arrived, nowMs }} />
+          )}
+        </SearchProvider>
+        {hasMore && currentData !== undefined && (
+          <MoreRows
+            isLoading={isAskedFor && earlier.isFetching}
+            hasFailed={isAskedFor && earlier.isError}
+            onMore={more}
+          />
         )}
       </Listing>
     );

@@ -1,31 +1,27 @@
 /**
- * The history from a tablet on: a table, with a line for each month. It keeps name, amount and status, and gives up
- * its other columns where it has no room for them.
+ * The history from a tablet on: a table, with a line for each month and day. It keeps name, amount and status, and gives
+ * up its other columns where it has no room for them. Only rows near the window are drawn, so the columns have widths of
+ * their own.
  */
 import Paper from '@mui/material/Paper';
-import Table from '@mui/material/Table';
-import TableBody from '@mui/material/TableBody';
-import TableCell from '@mui/material/TableCell';
-import TableHead from '@mui/material/TableHead';
-import TableRow from '@mui/material/TableRow';
 import { keyframes, styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Check } from 'lucide-react';
-import { Fragment } from 'react';
+import { memo, useCallback, useMemo } from 'react';
 import type { Transaction } from '#contracts/api/payments';
 import {
   isException,
   PayersNote,
   RowLink,
   ThanksOf,
-  TransactionAmount,
   useReceiptLink,
 } from '../transactions/TransactionRow.js';
 import { isReceived, titleOf } from '../transactions/transactions.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { EASE, MS, STILL } from '../../shared/ui/theme.js';
 import { dateTimeOf, timeLabel } from '../../shared/wording/time.js';
-import type { Month } from './months.js';
-import { useNow } from '../../shared/ui/use-now.js';
+import { useVirtualRows } from '../../shared/ui/virtual-rows.js';
+import type { HistoryLine, RowLine } from './lines.js';
+import { useMarks } from './matches.js';
 
 const arrive = keyframes({ from: { opacity: 0 } });
 
@@ -33,20 +29,42 @@ const Ground = styled(Paper)(({ theme }) => ({
   overflow: 'hidden',
   container: 'table / inline-size',
   '& .in-name': { display: 'none' },
-  '@container table (max-width: 679.95px)': { '& .type': { display: 'none' } },
-  '@container table (max-width: 559.95px)': {
+  '@container table (max-width: 739.95px)': { '& .type': { display: 'none' } },
+  '@container table (max-width: 639.95px)': {
     '& .date': { display: 'none' },
     '& .in-name': { display: 'inline', marginLeft: 8, fontSize: 13, lineHeight: '18px' },
   },
+  '& table': { width: '100%', tableLayout: 'fixed', borderCollapse: 'separate', borderSpacing: 0 },
+  '& th, & td': {
+    boxSizing: 'border-box',
+    padding: '0 0 0 16px',
+    borderBottom: `1px solid ${theme.vars.palette.divider}`,
+    textAlign: 'left',
+    fontSize: 15,
+    lineHeight: '22px',
+  },
+  '& thead th': {
+    height: 44,
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 600,
+    color: theme.vars.palette.text.secondary,
+  },
+  '& td': { height: 56 },
+  '& .room td': { padding: 0, borderBottom: 0 },
+  '& .type': { width: 104 },
+  '& .status': { width: 166 },
+  '& .amount': { width: 140, padding: '0 16px 0 0', textAlign: 'right' },
   '& tbody tr:last-of-type td': { borderBottom: 0 },
-  '& th.month': {
+  '& th.month, & th.day': {
     height: 40,
-    padding: '0 16px',
     backgroundColor: theme.vars.palette.background.default,
     fontSize: 13,
     fontWeight: 620,
     color: theme.vars.palette.text.secondary,
   },
+  '& th.month': { color: theme.vars.palette.text.primary },
+  '& th.day': { height: 36, backgroundColor: 'transparent' },
   '& tr.line': { position: 'relative' },
   '& tr.line:hover': { backgroundColor: theme.vars.palette.background.default },
   '& tr.line[data-arrived="true"]': {
@@ -54,7 +72,7 @@ const Ground = styled(Paper)(({ theme }) => ({
     [STILL]: { animationDuration: `${MS.hover}ms` },
   },
   '& .quiet': { color: theme.vars.palette.text.secondary, whiteSpace: 'nowrap' },
-  '& td.date': { width: 168 },
+  '& .date': { width: 158 },
   '& td.with': { paddingTop: 9, paddingBottom: 9 },
   '& .with': { fontWeight: 600, overflowWrap: 'break-word' },
   '& .with > span': { fontWeight: 400 },
@@ -63,40 +81,43 @@ const Ground = styled(Paper)(({ theme }) => ({
   '& .fine svg': { color: theme.vars.palette.success.main },
 }));
 
-function Line({
-  transaction,
-  nowMs,
-  hasArrived,
-}: {
-  transaction: Transaction;
-  nowMs: number;
-  hasArrived: boolean;
-}) {
+interface LineProps {
+  readonly line: RowLine;
+  readonly rowIndex: number;
+  readonly nowMs: number;
+  readonly hasArrived: boolean;
+  readonly lineRef: (element: HTMLElement | null) => void;
+}
+
+const Line = memo(function Line({ line, rowIndex, nowMs, hasArrived, lineRef }: LineProps) {
+  const { row: transaction } = line;
   const { id, createdAt, status, description } = transaction;
   const receiptLink = useReceiptLink();
+  const { mark, why, amount } = useMarks(transaction);
   const Way = isReceived(transaction) ? ArrowDownLeft : ArrowUpRight;
   return (
-    <TableRow className="line" data-arrived={hasArrived}>
-      <TableCell className="date quiet">
+    <tr className="line" data-arrived={hasArrived} ref={lineRef} aria-rowindex={rowIndex}>
+      <td className="date quiet">
         <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
           {timeLabel(createdAt, nowMs)}
         </time>
-      </TableCell>
-      <TableCell className="with">
+      </td>
+      <td className="with">
         <RowLink {...receiptLink(id)}>
-          <bdi>{titleOf(transaction)}</bdi>
+          <bdi>{mark(titleOf(transaction))}</bdi>
         </RowLink>
         <span className="in-name quiet">{timeLabel(createdAt, nowMs)}</span>
-        {description && <PayersNote>{description}</PayersNote>}
+        {description && <PayersNote>{mark(description)}</PayersNote>}
+        {why}
         <ThanksOf transaction={transaction} />
-      </TableCell>
-      <TableCell className="type quiet">
+      </td>
+      <td className="type quiet">
         <span className="way">
           <Way size={17} strokeWidth={1.75} aria-hidden="true" />
           {isReceived(transaction) ? 'Received' : 'Sent'}
         </span>
-      </TableCell>
-      <TableCell className="quiet">
+      </td>
+      <td className="status quiet">
         {isException(transaction) ? (
           <StatusChip status={status} />
         ) : (
@@ -105,53 +126,75 @@ function Line({
             Completed
           </span>
         )}
-      </TableCell>
-      <TableCell align="right">
-        <TransactionAmount transaction={transaction} />
-      </TableCell>
-    </TableRow>
+      </td>
+      <td className="amount">{amount}</td>
+    </tr>
   );
-}
+});
+
+const ESTIMATES = { month: 41, day: 37, row: 56 } as const;
 
 interface HistoryTableProps {
-  readonly months: readonly Month[];
+  readonly lines: readonly HistoryLine[];
+  readonly hasMore: boolean;
   readonly arrived: readonly Transaction[];
+  readonly nowMs: number;
 }
 
-export function HistoryTable({ months, arrived }: HistoryTableProps) {
-  const nowMs = useNow();
+export function HistoryTable({ lines, hasMore, arrived, nowMs }: HistoryTableProps) {
+  const keys = useMemo(() => lines.map(({ key }) => key), [lines]);
+  const estimateOf = useCallback((index: number) => ESTIMATES[lines[index]?.kind ?? 'row'], [lines]);
+  const { parts, listRef, rowRef } = useVirtualRows(keys, estimateOf);
+  // The head is the first row.
+  const rowIndexOf = (index: number): number => index + 2;
   return (
     <Ground variant="card">
-      <Table aria-label="Transactions">
-        <TableHead>
-          <TableRow>
-            <TableCell className="date">Date</TableCell>
-            <TableCell>With</TableCell>
-            <TableCell className="type">Type</TableCell>
-            <TableCell>Status</TableCell>
-            <TableCell align="right">Amount</TableCell>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {months.map(({ key, title, rows }) => (
-            <Fragment key={key}>
-              <TableRow>
-                <TableCell component="th" scope="colgroup" colSpan={5} className="month">
-                  {title}
-                </TableCell>
-              </TableRow>
-              {rows.map((row) => (
-                <Line
-                  key={row.id}
-                  transaction={row}
-                  nowMs={nowMs}
-                  hasArrived={arrived.some(({ id }) => id === row.id)}
-                />
-              ))}
-            </Fragment>
-          ))}
-        </TableBody>
-      </Table>
+      <table aria-label="Transactions" aria-rowcount={hasMore ? -1 : lines.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col" className="date">
+              Date
+            </th>
+            <th scope="col">With</th>
+            <th scope="col" className="type">
+              Type
+            </th>
+            <th scope="col" className="status">
+              Status
+            </th>
+            <th scope="col" className="amount">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={listRef}>
+          {parts.map((part) => {
+            if (part.kind === 'room')
+              return (
+                <tr key={`room-${part.before}`} className="room" aria-hidden="true">
+                  <td colSpan={5} style={{ height: part.heightPx }} />
+                </tr>
+              );
+            const line = lines[part.index]!;
+            return line.kind === 'row' ? (
+              <Line
+                key={line.key}
+                line={line}
+                rowIndex={rowIndexOf(part.index)}
+                nowMs={nowMs}
+                hasArrived={arrived.some(({ id }) => id === line.key)}
+                lineRef={rowRef(line.key)}
+              />
+            ) : (
+              <tr key={line.key} ref={rowRef(line.key)} aria-rowindex={rowIndexOf(part.index)}>
+                <th scope="colgroup" colSpan={5} className={line.kind}>
+                  {line.title}
+                </th>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
     </Ground>
   );
 }

@@ -7,12 +7,14 @@ import { ChevronLeft, ChevronRight, Download, FileText, Printer } from 'lucide-r
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Private } from '../account/Privacy.js';
+import type { Transaction } from '#contracts/api/payments';
 import { useUser } from '../account/current-user.js';
-import { sumsOf, useAllTransactionsQuery } from '../transactions/transactions.js';
+import { useLazyAllTransactionsQuery, useTransactionTotalsQuery } from '../transactions/transactions.js';
 import { statementPath } from '../../shared/navigation/statement-paths.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
 import { DotLeaders } from '../../shared/ui/Layout.js';
 import { usePrint } from '../../shared/ui/print.js';
+import { useToast } from '../../shared/ui/toasts.js';
 import { saveFile } from '../../shared/ui/save-file.js';
 import { Stage } from '../../shared/ui/Stage.js';
 import { signedMoney } from '../../shared/wording/money.js';
@@ -59,13 +61,25 @@ export function MonthPanel({ close }: MonthPanelProps) {
   const user = useUser();
   const thisMonth = monthKey(new Date());
   const [month, setMonth] = useState(thisMonth);
-  const { currentData: rows, isError, isFetching, refetch } = useAllTransactionsQuery(spanOfMonth(month));
+  const span = spanOfMonth(month);
+  const { currentData: sums, isError, isFetching, refetch } = useTransactionTotalsQuery(span);
+  // Its rows are read once they are taken away as a file or on paper.
+  const [readRows, { isFetching: isTaking }] = useLazyAllTransactionsQuery();
+  const toast = useToast();
   const { sheet, print } = usePrint();
+  const isEmpty = !sums || sums.lines === 0;
   const title = monthOf((beginningOf(month) ?? new Date()).toISOString());
-  const sums = rows && sumsOf(rows);
 
-  const save = () => {
-    if (!rows) return;
+  const take = async (hand: (rows: readonly Transaction[]) => void): Promise<void> => {
+    const { data } = await readRows(span);
+    if (data) hand(data);
+    else
+      toast.error(
+        'Month Not Loaded',
+        'The transactions of this month could not be loaded. Please try again.',
+      );
+  };
+  const save = (rows: readonly Transaction[]) => {
     const url = URL.createObjectURL(csvFile(rows));
     saveFile(`encore-${month}.csv`, url);
     // Safari reads the file after the click has ended.
@@ -134,20 +148,22 @@ export function MonthPanel({ close }: MonthPanelProps) {
             <Button
               variant="stage"
               size="small"
-              disabled={!rows || rows.length === 0}
+              disabled={isEmpty || isTaking}
               aria-label={`Download ${title} as CSV`}
               startIcon={<Download {...icon} />}
-              onClick={save}
+              onClick={() => void take(save)}
             >
               CSV
             </Button>
             <Button
               variant="stage"
               size="small"
-              disabled={!rows || rows.length === 0}
+              disabled={isEmpty || isTaking}
               aria-label={`Print ${title}`}
               startIcon={<Printer {...icon} />}
-              onClick={() => rows && print(<PrintedMonth title={title} rows={rows} user={user} />)}
+              onClick={() =>
+                void take((rows) => print(<PrintedMonth title={title} rows={rows} user={user} />))
+              }
             >
               Print
             </Button>

@@ -164,15 +164,15 @@ function PrintedReceipt({
 
 interface ReceiptProps {
   readonly id: string;
-  /** The transaction, if the list has loaded it already. */
+  /** The transaction as the list has it, shown until it is read anew: it may have changed since. */
   readonly known: Transaction | undefined;
   readonly onClose: () => void;
 }
 
 export default function Receipt({ id, known, onClose }: ReceiptProps) {
   const titleId = useId();
-  const asked = useTransactionQuery(id, { skip: known !== undefined });
-  const transaction = known ?? asked.currentData ?? undefined;
+  const asked = useTransactionQuery(id);
+  const transaction = asked.currentData ?? known;
   return (
     <Dialog
       open

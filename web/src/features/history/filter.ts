@@ -5,22 +5,37 @@ import type { TransactionFilter } from '../transactions/transactions.js';
 import { beginningOf } from '../../shared/wording/months.js';
 
 export type Kind = 'all' | 'received' | 'sent';
+export type Method = NonNullable<TransactionFilter['method']>;
+export type Status = NonNullable<TransactionFilter['status']>;
 
 export interface HistoryChoice {
   readonly text: string;
   readonly kind: Kind;
+  readonly method: Method | 'all';
+  readonly status: Status | 'all';
   /** First and last day, `2026-11-09`; empty for no limit. */
   readonly from: string;
   readonly to: string;
 }
 
+export const NOTHING_CHOSEN: HistoryChoice = {
+  text: '',
+  kind: 'all',
+  method: 'all',
+  status: 'all',
+  from: '',
+  to: '',
+};
+
 const TYPES = { received: 'payment_received', sent: 'payment_sent' } as const;
 
 /** The query for the server. An invalid day limits nothing. */
-export function filterOf({ text, kind, from, to }: HistoryChoice): TransactionFilter {
+export function filterOf({ text, kind, method, status, from, to }: HistoryChoice): TransactionFilter {
   const last = beginningOf(to);
   return {
     ...(kind === 'all' ? {} : { type: TYPES[kind] }),
+    ...(method === 'all' ? {} : { method }),
+    ...(status === 'all' ? {} : { status }),
     ...(beginningOf(from) ? { from: beginningOf(from)?.toISOString() } : {}),
     // `to` is exclusive on the wire, so it is the day after the last one.
     ...(last ? { to: new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1).toISOString() } : {}),
@@ -29,25 +44,42 @@ export function filterOf({ text, kind, from, to }: HistoryChoice): TransactionFi
 }
 
 /** How many filters are set besides the search. */
-export const limitsOf = ({ kind, from, to }: HistoryChoice): number =>
-  Number(kind !== 'all') + Number(from !== '') + Number(to !== '');
+export const limitsOf = ({ kind, method, status, from, to }: HistoryChoice): number =>
+  [kind, method, status].filter((chosen) => chosen !== 'all').length +
+  Number(from !== '') +
+  Number(to !== '');
 
-const kindOf = (written: string | null): Kind =>
-  written === 'received' || written === 'sent' ? written : 'all';
+const KINDS: readonly Kind[] = ['received', 'sent'];
+const METHODS: readonly Method[] = ['card', 'cashapp', 'balance'];
+const STATUSES: readonly Status[] = ['completed', 'failed', 'refunded', 'disputed'];
+const oneOf = <T extends string>(known: readonly T[], written: string | null): T | 'all' =>
+  known.find((each) => each === written) ?? 'all';
 
 /** The filter in the address, and a function to change it. */
 export function useHistoryChoice(): readonly [HistoryChoice, (change: Partial<HistoryChoice>) => void] {
   const [query, setQuery] = useSearchParams();
-  const [text, kind, from, to] = [
+  const [text, kind, method, status, from, to] = [
     query.get('q') ?? '',
-    kindOf(query.get('type')),
+    oneOf(KINDS, query.get('type')),
+    oneOf(METHODS, query.get('method')),
+    oneOf(STATUSES, query.get('status')),
     query.get('from') ?? '',
     query.get('to') ?? '',
   ];
-  const choice = useMemo(() => ({ text, kind, from, to }), [text, kind, from, to]);
+  const choice = useMemo(
+    () => ({ text, kind, method, status, from, to }),
+    [text, kind, method, status, from, to],
+  );
   const change = useCallback(
     (changed: Partial<HistoryChoice>) => {
-      const names = { text: 'q', kind: 'type', from: 'from', to: 'to' } as const;
+      const names = {
+        text: 'q',
+        kind: 'type',
+        method: 'method',
+        status: 'status',
+        from: 'from',
+        to: 'to',
+      } as const;
       setQuery(
         (now) => {
           const next = new URLSearchParams(now);

@@ -3,7 +3,10 @@ import { line } from '../../../testing/transactions.js';
 import { sumsOf } from '../transactions/transactions.js';
 import { beginningOf, monthAfter, spanOfMonth } from '../../shared/wording/months.js';
 import { csvOf } from './csv.js';
-import { filterOf } from './filter.js';
+import { filterOf, NOTHING_CHOSEN } from './filter.js';
+import { linesOf } from './lines.js';
+import { hiddenMatch, piecesOf, searchedAmount } from './matches.js';
+import { withEarlier, withNewest } from '../transactions/transactions.js';
 
 describe('a month as a file', () => {
   it('has a line for each, with the sign that it had for the balance', () => {
@@ -83,11 +86,112 @@ describe('a month', () => {
 });
 
 describe('what is asked for', () => {
-  const all = { text: '', kind: 'all', from: '', to: '' } as const;
+  const all = NOTHING_CHOSEN;
   it('is everything when nothing is chosen, or what is chosen is no day', () => {
     expect(filterOf(all)).toEqual({});
     expect(filterOf({ ...all, text: '  ', from: '2026-02-30', to: 'soon' })).toEqual({});
   });
+  it('is what was paid so and stands so', () =>
+    expect(filterOf({ ...all, kind: 'sent', method: 'balance', status: 'refunded' })).toEqual({
+      type: 'payment_sent',
+      method: 'balance',
+      status: 'refunded',
+    }));
   it('has the last day in it', () =>
     expect(filterOf({ ...all, to: '2026-10-31' })).toEqual({ to: new Date(2026, 10, 1).toISOString() }));
+});
+
+describe('the list as it is drawn', () => {
+  const at = (month: number, day: number, hour: number): string =>
+    new Date(2026, month - 1, day, hour).toISOString();
+  const now = new Date(2026, 10, 20, 22).getTime();
+
+  it('has a heading for each month and day, and knows where a day’s card begins and ends', () => {
+    const rows = [
+      line('p1', { createdAt: at(11, 20, 21) }),
+      line('p2', { createdAt: at(11, 20, 9) }),
+      line('p3', { createdAt: at(11, 2, 9) }),
+      line('p4', { createdAt: at(10, 30, 9) }),
+    ];
+    expect(
+      linesOf(rows, now).map((each) =>
+        each.kind === 'row'
+          ? `${each.position} ${each.key}${each.isFirstOfDay ? ' first' : ''}${each.isLastOfDay ? ' last' : ''}`
+          : each.title,
+      ),
+    ).toEqual([
+      'November 2026',
+      'Today',
+      '1 p1 first',
+      '2 p2 last',
+      'Mon Nov 2',
+      '3 p3 first last',
+      'October 2026',
+      'Fri Oct 30',
+      '4 p4 first last',
+    ]);
+  });
+});
+
+describe('rows that were read', () => {
+  const known = { rows: ['p3', 'p2', 'p1'].map((id) => line(id, { createdAt: 'x' })), next: '5-1' };
+
+  it('get what arrived on top and what changed in place, and keep what lies below', () => {
+    const newest = {
+      rows: [
+        line('p4', { createdAt: 'x' }),
+        line('p3', { createdAt: 'x' }),
+        line('p2', { createdAt: 'x', status: 'refunded' }),
+      ],
+      next: '5-2',
+    };
+    const merged = withNewest(known, newest);
+    expect(merged.rows.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      'p4 completed',
+      'p3 completed',
+      'p2 refunded',
+      'p1 completed',
+    ]);
+    expect(merged.next).toBe('5-1');
+    expect(merged.rows[1]).toBe(known.rows[0]);
+  });
+
+  it('begin anew where more arrived than one page tells', () => {
+    const newest = { rows: [line('p9')], next: '5-8' };
+    expect(withNewest(known, newest)).toBe(newest);
+  });
+
+  it('are followed by the page that was asked for behind them, once', () => {
+    const page = { rows: [line('p0')], next: undefined };
+    const all = withEarlier(known, '5-1', page);
+    expect(all.rows.map(({ id }) => id)).toEqual(['p3', 'p2', 'p1', 'p0']);
+    expect(withEarlier(all, '5-1', page)).toBe(all);
+  });
+});
+
+describe('why a row is found', () => {
+  it('is marked wherever the text stands, in either case of its letters', () => {
+    expect(piecesOf('Anna and Hannah', 'ann')).toEqual(['', 'Ann', 'a and H', 'ann', 'ah']);
+    expect(piecesOf('Wren', '')).toEqual(['Wren']);
+    expect(piecesOf('İstanbul', 'bul')).toEqual(['İstanbul']);
+  });
+
+  it('is an amount that begins with what was typed, and no other number', () => {
+    expect(['12', '$1,250.5', '+20.00', '1e3', '12,5 x', '.5', ''].map(searchedAmount)).toEqual([
+      '12',
+      '1250.5',
+      '20.00',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is the username where the row shows nothing else of it', () => {
+    const named = line('p1', { counterpartyName: 'Wren Achebe', counterpartyUsername: 'nightowl' });
+    expect(hiddenMatch(named, 'owl')).toBe('@nightowl');
+    expect(hiddenMatch(named, 'wren')).toBeUndefined();
+    expect(hiddenMatch({ ...named, description: 'For the owl' }, 'owl')).toBeUndefined();
+  });
 });

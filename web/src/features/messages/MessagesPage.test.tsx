@@ -49,7 +49,7 @@ const SUMMARY: MessagesSummary = { unread: 2, away: { amount: '182.00', tips: 14
 describe('a payment received', () => {
   it('is told with the note that came with it', async () => {
     await openMessages({
-      'GET /api/messages': [{ ...tip('13.00', true), note: 'That last waltz' }],
+      'GET /api/messages?limit=100': [{ ...tip('13.00', true), note: 'That last waltz' }],
     });
     expect(await screen.findByText('“That last waltz”')).toBeVisible();
   });
@@ -57,7 +57,7 @@ describe('a payment received', () => {
 
 async function openMessages(answers: Record<string, unknown> = {}) {
   const server = answering({
-    'GET /api/messages': [failed, tip('13.00', false), arrived],
+    'GET /api/messages?limit=100': [failed, tip('13.00', false), arrived],
     'GET /api/messages/summary': SUMMARY,
     'POST /api/messages/read': null,
     ...answers,
@@ -89,7 +89,11 @@ describe('the messages', () => {
   it('are marked as read as far as they were seen', async () => {
     const { server, person } = await openMessages();
     server.answers['GET /api/messages/summary'] = { unread: 0, away: null };
-    server.answers['GET /api/messages'] = [{ ...failed, isRead: true }, tip('13.00', true), arrived];
+    server.answers['GET /api/messages?limit=100'] = [
+      { ...failed, isRead: true },
+      tip('13.00', true),
+      arrived,
+    ];
     await person.click(await screen.findByRole('button', { name: 'Mark all as read' }));
     await waitFor(() => expect(screen.queryByText('While you were away')).not.toBeInTheDocument());
     expect(server.made).toContainEqual(
@@ -126,14 +130,14 @@ describe('the messages', () => {
 
   it('that are none say what comes here', async () => {
     await openMessages({
-      'GET /api/messages': [],
+      'GET /api/messages?limit=100': [],
       'GET /api/messages/summary': { unread: 0, away: null },
     });
     expect(await screen.findByText('No messages yet')).toBeVisible();
   });
 
   it('that cannot be loaded say so', async () => {
-    await openMessages({ 'GET /api/messages': refusal(503, 'Not now') });
+    await openMessages({ 'GET /api/messages?limit=100': refusal(503, 'Not now') });
     expect(await screen.findByText('Your messages could not be loaded.')).toBeVisible();
   });
 });

@@ -1,7 +1,7 @@
 /** What the user was told: what came while they were away on the stage, the rest by day. */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import type { Message, MessagesSummary } from '#contracts/api/messages';
 import { Private } from '../account/Privacy.js';
@@ -19,14 +19,21 @@ import { useNow } from '../../shared/ui/use-now.js';
 import { sentenceFor } from '../../shared/api/call.js';
 import { daysOf } from './days.js';
 import { MessageRow } from './MessageRow.js';
-import { useMessagesQuery, useMessagesSummaryQuery, useReadMessagesMutation } from './messages.js';
+import {
+  type MessagePage,
+  useMessagesInfiniteQuery,
+  useMessagesSummaryQuery,
+  useReadMessagesMutation,
+} from './messages.js';
 
 const AT_FIRST = 14;
 
 export default function MessagesPage() {
-  const query = useMessagesQuery();
+  const query = useMessagesInfiniteQuery();
   const summary = useMessagesSummaryQuery();
-  const { refetch } = query;
+  const { refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const messages = useMemo(() => allOf(query.data?.pages), [query.data]);
+  const list = { ...query, data: messages };
   const { refetch: refetchSummary } = summary;
   // Messages come on their own: what was read at an earlier visit is no longer all.
   useEffect(() => {
@@ -36,7 +43,7 @@ export default function MessagesPage() {
   const [read] = useReadMessagesMutation();
   const toast = useToast();
   const isSummaryHere = summary.data !== undefined || summary.isError;
-  const newest = query.data?.[0];
+  const newest = messages?.[0];
   const mark = async (which: Parameters<typeof read>[0]): Promise<void> => {
     const { error } = await read(which);
     if (error) toast.error('Update Failed', sentenceFor(error, 'The messages could not be marked as read.'));
@@ -60,10 +67,10 @@ export default function MessagesPage() {
         )
       }
     >
-      {query.data && summary.data?.away && <Away {...summary.data.away} />}
+      {messages && summary.data?.away && <Away {...summary.data.away} />}
       <Loaded
         // Both at once: the stage stands above the list, and would push it down.
-        query={isSummaryHere ? query : { ...query, data: undefined }}
+        query={isSummaryHere ? list : { ...list, data: undefined }}
         failed="Your messages could not be loaded."
         skeleton={<RowSkeletons label="Loading your messages" />}
         empty={
@@ -72,7 +79,21 @@ export default function MessagesPage() {
           </EmptyState>
         }
       >
-        {(messages) => <Days messages={messages} onAnswer={(id) => void mark({ ids: [id] })} />}
+        {(read) => (
+          <Days
+            messages={read}
+            earlier={
+              hasNextPage
+                ? {
+                    isReading: isFetchingNextPage,
+                    hasFailed: isFetchNextPageError,
+                    read: () => void fetchNextPage(),
+                  }
+                : undefined
+            }
+            onAnswer={(id) => void mark({ ids: [id] })}
+          />
+        )}
       </Loaded>
     </Page>
   );
@@ -105,15 +126,38 @@ function Away(away: NonNullable<MessagesSummary['away']>) {
   );
 }
 
+/** The messages of all pages; null where nobody is signed in, and nothing before they are there. */
+function allOf(pages: readonly MessagePage[] | undefined): readonly Message[] | null | undefined {
+  return pages?.[0]?.messages === null ? null : pages?.flatMap(({ messages }) => messages ?? []);
+}
+
+/** Messages that were not read yet from the server. */
+interface EarlierMessages {
+  readonly isReading: boolean;
+  /** Whether the last read of them did; the button reads again. */
+  readonly hasFailed: boolean;
+  readonly read: () => void;
+}
+
 function Days({
   messages,
+  earlier,
   onAnswer,
 }: {
   readonly messages: readonly Message[];
+  readonly earlier: EarlierMessages | undefined;
   readonly onAnswer: (id: string) => void;
 }) {
   const now = useNow();
-  const { shown, more } = usePieces(daysOf(messages, now), AT_FIRST);
+  const days = daysOf(messages, now);
+  // A day that is not there whole would tell a sum of some of its payments.
+  const whole = earlier ? days.slice(0, -1) : days;
+  const { shown, more } = usePieces(whole, AT_FIRST);
+  const readOn = earlier && !earlier.isReading && !earlier.hasFailed && whole.length === 0;
+  const { read } = earlier ?? {};
+  useEffect(() => {
+    if (readOn) read?.();
+  }, [readOn, read]);
   return (
     <Stack gap={20}>
       {shown.map(({ key, title, messages: ofDay, unread }) => (
@@ -135,7 +179,12 @@ function Days({
           </RowList>
         </Section>
       ))}
-      {more}
+      {more ||
+        (earlier && (
+          <Button variant="text" fullWidth disabled={earlier.isReading} onClick={earlier.read}>
+            Show More
+          </Button>
+        ))}
     </Stack>
   );
 }

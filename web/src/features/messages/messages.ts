@@ -1,12 +1,26 @@
 /** Calls: what the user was told, and that they read it. */
 import type { Message, MessagesSummary, ReadMessages } from '#contracts/api/messages';
 import { api } from '../../shared/api/api.js';
-import { everyPage } from '../../shared/api/every-page.js';
+
+const PAGE_ROWS = 100;
+
+export interface MessagePage {
+  /** Null where nobody is signed in. */
+  readonly messages: readonly Message[] | null;
+  /** Cursor of the next page; undefined on the last one. */
+  readonly next: string | undefined;
+}
 
 const messages = api.injectEndpoints({
   endpoints: (build) => ({
-    messages: build.query<Message[] | null, void>({
-      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/messages'),
+    messages: build.infiniteQuery<MessagePage, void, string | undefined>({
+      query: ({ pageParam: cursor }) =>
+        `/api/messages?${new URLSearchParams({ limit: String(PAGE_ROWS), ...(cursor === undefined ? {} : { cursor }) })}`,
+      transformResponse: (messages: Message[] | null, meta) => ({
+        messages,
+        next: meta?.nextCursor,
+      }),
+      infiniteQueryOptions: { initialPageParam: undefined, getNextPageParam: ({ next }) => next },
       providesTags: ['Messages'],
     }),
     messagesSummary: build.query<MessagesSummary | null, void>({
@@ -20,4 +34,4 @@ const messages = api.injectEndpoints({
   }),
 });
 
-export const { useMessagesQuery, useMessagesSummaryQuery, useReadMessagesMutation } = messages;
+export const { useMessagesInfiniteQuery, useMessagesSummaryQuery, useReadMessagesMutation } = messages;

@@ -1,5 +1,6 @@
 /** One transaction; it opens the receipt. */
 import { styled } from '@mui/material/styles';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { Heart } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
@@ -103,7 +104,7 @@ export function ThanksOf({ transaction }: { readonly transaction: Transaction })
 }
 
 /** The payer's note, in quotes. */
-export function PayersNote({ children }: { readonly children: string }) {
+export function PayersNote({ children }: { readonly children: ReactNode }) {
   return (
     <NoteLine>
       <bdi>“{children}”</bdi>
@@ -115,14 +116,30 @@ interface TransactionRowProps {
   readonly transaction: Transaction;
   readonly nowMs: number;
   readonly hasArrived?: boolean;
+  /** How a text of the row is drawn where a search looks for parts of it. */
+  readonly mark?: (text: string) => ReactNode;
+  /** What stands below all else: why a search found the row. */
+  readonly why?: ReactNode;
+  readonly amount?: ReactNode;
+  readonly item?: ComponentPropsWithRef<'li'>;
 }
 
-export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRowProps) {
+const asItIs = (text: string): ReactNode => text;
+
+export function TransactionRow({
+  transaction,
+  nowMs,
+  hasArrived,
+  mark = asItIs,
+  why,
+  amount = <TransactionAmount transaction={transaction} />,
+  item,
+}: TransactionRowProps) {
   const { id, createdAt, status, description } = transaction;
   const receiptLink = useReceiptLink();
   const name = (
     <RowLink {...receiptLink(id)}>
-      <bdi>{titleOf(transaction)}</bdi>
+      <bdi>{mark(titleOf(transaction))}</bdi>
     </RowLink>
   );
   const time = (
@@ -145,17 +162,19 @@ export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRo
       }
       detail={
         <>
-          {description ? <PayersNote>{description}</PayersNote> : time}
+          {description ? <PayersNote>{mark(description)}</PayersNote> : time}
+          {why}
           <ThanksOf transaction={transaction} />
         </>
       }
       end={
         <>
-          <TransactionAmount transaction={transaction} />
+          {amount}
           {isException(transaction) && <StatusChip status={status} />}
         </>
       }
       hasArrived={hasArrived}
+      item={item}
     />
   );
 }

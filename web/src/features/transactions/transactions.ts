@@ -1,5 +1,5 @@
 /** Transactions: read page by page, and what counts in totals. Home and history share it. */
-import type { Transaction } from '#contracts/api/payments';
+import type { Transaction, TransactionTotals } from '#contracts/api/payments';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Thanks } from '#contracts/plain/thanks';
 import { api } from '../../shared/api/api.js';
@@ -8,28 +8,74 @@ import { everyPage } from '../../shared/api/every-page.js';
 /** Filter of the list. `from` and `to` are ISO times; `to` is exclusive. */
 export interface TransactionFilter {
   readonly type?: Transaction['type'];
+  readonly method?: 'card' | 'cashapp' | 'balance';
+  readonly status?: 'completed' | 'failed' | 'refunded' | 'disputed';
   readonly from?: string;
   readonly to?: string;
   readonly search?: string;
 }
 
-export interface TransactionPage {
+/** Rows of the list from the newest on, as far as they were read. */
+export interface TransactionRows {
   readonly rows: readonly Transaction[];
-  /** Cursor of the next page; undefined on the last one. */
+  /** Cursor of what follows; undefined where nothing does. */
   readonly next: string | undefined;
 }
 
 /** Rows on home. One more is read, to know whether there are more. */
 export const RECENT_SHOWN = 3;
 const PAGE_ROWS = 50;
+/** Whoever reads on reads on for longer. */
+const EARLIER_ROWS = 200;
 /** The largest page of the server. */
 const MOST_ROWS = 1000;
 
-function pathOf(filter: TransactionFilter, limit: number, cursor?: string): string {
-  const query = new URLSearchParams({ limit: String(limit) });
-  for (const [name, value] of Object.entries({ ...filter, cursor })) if (value) query.set(name, value);
-  return `/api/transactions?${query}`;
+function queryOf(filter: TransactionFilter, more: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...more, ...filter })) if (value) query.set(name, value);
+  return String(query);
 }
+
+const pathOf = (filter: TransactionFilter, limit: number, cursor?: string): string =>
+  `/api/transactions?${queryOf(filter, { limit: String(limit), cursor })}`;
+
+const isSame = (a: Transaction, b: Transaction): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * What was read, with its newest page read again: rows that arrived stand on top, rows that changed are replaced, and
+ * what lies below stays. Where the new page does not reach what was read, it begins anew.
+ */
+export function withNewest(known: TransactionRows | undefined, newest: TransactionRows): TransactionRows {
+  const last = newest.rows.at(-1);
+  const end = last === undefined ? -1 : (known?.rows.findIndex(({ id }) => id === last.id) ?? -1);
+  if (known === undefined || end === -1) return newest;
+  const before = new Map(known.rows.slice(0, end + 1).map((row) => [row.id, row]));
+  // The same row stays the same object: it is not drawn again.
+  const top = newest.rows.map((row) => {
+    const was = before.get(row.id);
+    return was !== undefined && isSame(was, row) ? was : row;
+  });
+  const below = known.rows.slice(end + 1);
+  return { rows: [...top, ...below], next: below.length === 0 ? newest.next : known.next };
+}
+
+/** What was read, with one of its rows as it stands now. */
+export function withRow(known: TransactionRows, fresh: Transaction): TransactionRows {
+  const was = known.rows.find(({ id }) => id === fresh.id);
+  // The list's rows have what a list shows; a receipt has more.
+  const row = was && { ...was, ...pick(fresh, was) };
+  if (!was || !row || isSame(was, row)) return known;
+  return { ...known, rows: known.rows.map((each) => (each === was ? row : each)) };
+}
+const pick = (from: Transaction, like: Transaction): Partial<Transaction> =>
+  Object.fromEntries(Object.keys(like).map((name) => [name, from[name as keyof Transaction]]));
+
+/** What was read, with the rows after it; unchanged where they are not those that follow. */
+export const withEarlier = (
+  known: TransactionRows,
+  cursor: string,
+  { rows, next }: TransactionRows,
+): TransactionRows => (known.next === cursor ? { rows: [...known.rows, ...rows], next } : known);
 
 export const transactions = api.injectEndpoints({
   endpoints: (build) => ({
@@ -37,10 +83,34 @@ export const transactions = api.injectEndpoints({
       query: () => pathOf({}, RECENT_SHOWN + 1),
       providesTags: ['Transactions'],
     }),
-    history: build.infiniteQuery<TransactionPage, TransactionFilter, string | undefined>({
-      query: ({ queryArg, pageParam }) => pathOf(queryArg, PAGE_ROWS, pageParam),
+    /** The list from its newest row on. Read again, it keeps what was read further down. */
+    history: build.query<TransactionRows, TransactionFilter>({
+      queryFn: async (filter, { getState }, _extra, call) => {
+        const { data, error, meta } = await call(pathOf(filter, PAGE_ROWS));
+        if (error) return { error, meta };
+        const newest = { rows: (data as Transaction[] | null) ?? [], next: meta?.nextCursor };
+        return { data: withNewest(knownRows(getState(), filter), newest), meta };
+      },
+      structuralSharing: false,
+      providesTags: ['Transactions'],
+    }),
+    /** The rows after those that were read; they are added to them. */
+    earlierTransactions: build.query<
+      TransactionRows,
+      { readonly filter: TransactionFilter; readonly cursor: string }
+    >({
+      query: ({ filter, cursor }) => pathOf(filter, EARLIER_ROWS, cursor),
       transformResponse: (rows: Transaction[] | null, meta) => ({ rows: rows ?? [], next: meta?.nextCursor }),
-      infiniteQueryOptions: { initialPageParam: undefined, getNextPageParam: ({ next }) => next },
+      structuralSharing: false,
+      keepUnusedDataFor: 0,
+      onQueryStarted: async ({ filter, cursor }, { dispatch, queryFulfilled }) => {
+        const read = await queryFulfilled.catch(() => undefined);
+        if (read) dispatch(addEarlier(filter, cursor, read.data));
+      },
+    }),
+    /** What the lines of a filter come to, over all of them. */
+    transactionTotals: build.query<TransactionTotals | null, TransactionFilter>({
+      query: (filter) => `/api/transactions/totals?${queryOf(filter, {})}`,
       providesTags: ['Transactions'],
     }),
     /** All transactions of a period, over all pages: for totals, which must include every row. */
@@ -60,15 +130,31 @@ export const transactions = api.injectEndpoints({
     }),
     transaction: build.query<Transaction | null, string>({
       query: (id) => `/api/transactions/${encodeURIComponent(id)}`,
+      // A list that is read again learns of changes among its newest rows only.
+      onQueryStarted: async (_id, { dispatch, getState, queryFulfilled }) => {
+        const read = await queryFulfilled.catch(() => undefined);
+        if (!read?.data) return;
+        const fresh = read.data;
+        for (const filter of transactions.util.selectCachedArgsForQuery(getState() as never, 'history'))
+          dispatch(transactions.util.updateQueryData('history', filter, (known) => withRow(known, fresh)));
+      },
       providesTags: ['Transactions'],
     }),
   }),
 });
 
+const knownRows = (state: unknown, filter: TransactionFilter): TransactionRows | undefined =>
+  transactions.endpoints.history.select(filter)(state as never).data;
+const addEarlier = (filter: TransactionFilter, cursor: string, page: TransactionRows) =>
+  transactions.util.updateQueryData('history', filter, (known) => withEarlier(known, cursor, page));
+
 export const {
   useRecentTransactionsQuery,
-  useHistoryInfiniteQuery,
+  useHistoryQuery,
+  useLazyEarlierTransactionsQuery,
+  useTransactionTotalsQuery,
   useAllTransactionsQuery,
+  useLazyAllTransactionsQuery,
   useSendThanksMutation,
   useTransactionQuery,
 } = transactions;

@@ -3,7 +3,7 @@ import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { keyframes, styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { EASE, MS, STILL } from './theme.js';
 
 const List = styled('ul')(({ theme }) => ({
@@ -61,11 +61,13 @@ interface ListRowProps {
   readonly end?: ReactNode;
   /** The row arrived while the list was shown: it is animated. */
   readonly hasArrived?: boolean;
+  /** What else the list item has, such as its place in a list that is not drawn whole. */
+  readonly item?: ComponentPropsWithRef<'li'>;
 }
 
-export function ListRow({ title, detail, start, end, hasArrived = false }: ListRowProps) {
+export function ListRow({ title, detail, start, end, hasArrived = false, item }: ListRowProps) {
   return (
-    <Item data-arrived={hasArrived}>
+    <Item data-arrived={hasArrived} {...item}>
       {start}
       <div className="text">
         <div className="title">{title}</div>

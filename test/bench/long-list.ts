@@ -1,0 +1,155 @@
+/**
+ * A history of 10,000 rows in the browser, by its own clock: how soon its first rows stand after the tap that opens it,
+ * how soon a search is answered after the last key, and how long the longest frame takes while it is scrolled, the last
+ * with the processor slowed to a quarter. Half of the rows have a note.
+ */
+import type { BrowserContext, Page } from 'playwright-core';
+import pg from 'pg';
+import type { Person } from '#test/support/person';
+import { median, type Row } from './measure.js';
+
+const ROWS = 10_000;
+const RUNS = 5;
+const SLOWED = 4;
+const FLICKS = 150;
+const FLICK_PX = 500;
+
+/** Rows as the read model has them. No entry of the log stands behind them: only reading is measured. */
+async function fill(databaseUrl: string, payerId: string, recipientId: string): Promise<void> {
+  const db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+  try {
+    await db.query(
+      `insert into transactions (id, kind, payer_id, recipient_id, amount_minor, currency, method, note, status,
+                                 unresolved, refunded_minor, disputed_minor, opened_at, settled_at, payer_place,
+                                 payer_shown_at, recipient_place, recipient_shown_at)
+       select 'pay_bench' || n, 'payment', $1, $2, 100 + n % 5000, 'usd', 'card',
+              case when n % 2 = 0 then 'For the encore, number ' || n end, 'completed', false, 0, 0, at, at,
+              1000000 - n, at, 1000000 - n, at
+         from generate_series(1, $3::int) n,
+              lateral (select date_trunc('second', now()) - n * interval '37 minutes' as at) times`,
+      [payerId, recipientId, ROWS],
+    );
+    await db.query('analyze transactions');
+  } finally {
+    await db.end();
+  }
+}
+
+/** Milliseconds in the page from an act until what it leads to is drawn. */
+async function untilDrawn(page: Page, act: () => Promise<unknown>, selector: string): Promise<number> {
+  const drawn = page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        let began = Number.NaN;
+        const note = (event: Event): void => {
+          began = event.timeStamp;
+        };
+        addEventListener('click', note, { capture: true, once: true });
+        addEventListener('keydown', note, { capture: true });
+        const look = (): void => {
+          if (Number.isNaN(began) || !document.querySelector(wanted)) requestAnimationFrame(look);
+          else requestAnimationFrame(() => resolve(performance.now() - began));
+        };
+        look();
+      }),
+    selector,
+  );
+  await act();
+  return drawn;
+}
+
+interface Scrolled {
+  readonly longestMs: number;
+  readonly over50: number;
+  readonly rows: number;
+}
+
+/** Flicks through the list; rows further down are loaded on the way. */
+async function scrolled(page: Page): Promise<Scrolled> {
+  const line = await page.context().newCDPSession(page);
+  await line.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  return page.evaluate(
+    async ([flicks, px]) => {
+      const frames: number[] = [];
+      new PerformanceObserver((list) =>
+        frames.push(...list.getEntries().map(({ duration }) => duration)),
+      ).observe({
+        type: 'long-animation-frame',
+      });
+      for (let flick = 0; flick < flicks; flick += 1) {
+        scrollBy(0, px);
+        await new Promise((resolve) => {
+          setTimeout(resolve, 60);
+        });
+      }
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 200)));
+      const positions = [...document.querySelectorAll('[aria-posinset]')].map((row) =>
+        Number(row.getAttribute('aria-posinset')),
+      );
+      return {
+        longestMs: Math.max(0, ...frames),
+        over50: frames.filter((ms) => ms > 50).length,
+        rows: Math.max(...positions),
+      };
+    },
+    [FLICKS, FLICK_PX] as const,
+  );
+}
+
+export async function benchLongList(
+  context: BrowserContext,
+  databaseUrl: string,
+  owner: Person,
+  payer: Person,
+): Promise<Row[]> {
+  await fill(databaseUrl, payer.id, owner.id);
+  const [opened, searched, byAmount]: [number[], number[], number[]] = [[], [], []];
+  let scroll: Scrolled | undefined;
+  // One run more than is counted: the first finds everything cold.
+  for (let run = 0; run <= RUNS; run += 1) {
+    const page = await context.newPage();
+    await page.goto(new URL('/profile', owner.url).href);
+    await page.getByRole('heading', { name: 'Profile' }).first().waitFor();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    const link = page.getByRole('link', { name: 'History' }).first();
+    await link.waitFor();
+    opened.push(await untilDrawn(page, () => link.click(), 'a[href*="receipt="]'));
+    const search = page.getByRole('textbox', { name: 'Search' });
+    await search.fill('number 999');
+    searched.push(await untilDrawn(page, () => search.press('8'), 'mark'));
+    await search.fill('50.0');
+    await page.waitForFunction(() => document.querySelector('mark')?.textContent?.includes('50.0'));
+    byAmount.push(await untilDrawn(page, () => search.press('1'), 'mark .MuiTypography-root'));
+    if (run === RUNS) {
+      await search.fill('');
+      await page.waitForFunction(() => document.querySelector('mark') === null);
+      scroll = await scrolled(page);
+    }
+    await page.close();
+  }
+  const row = (of: string, value: number, unit: string, note?: string): Row => ({
+    bench: 'screens',
+    of: `history of ${ROWS} rows, ${of}`,
+    value: Math.round(value),
+    unit,
+    ...(note === undefined ? {} : { note }),
+  });
+  return [
+    row('first rows after the tap', median(opened.slice(1)), 'ms'),
+    row(
+      'search in notes after the last key',
+      median(searched.slice(1)),
+      'ms',
+      'of it 120 ms wait for a further key',
+    ),
+    row('search by amount after the last key', median(byAmount.slice(1)), 'ms'),
+    row(
+      'longest frame while scrolling',
+      scroll?.longestMs ?? Number.NaN,
+      'ms',
+      `down to row ${scroll?.rows}`,
+    ),
+    row('frames over 50 ms while scrolling', scroll?.over50 ?? Number.NaN, ''),
+  ];
+}

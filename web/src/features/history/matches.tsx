@@ -1,0 +1,74 @@
+/** Why a row is in a search: what was looked for, marked in the name, the note or the amount, or the username named. */
+import { createContext, use, type ReactNode } from 'react';
+import type { Transaction } from '#contracts/api/payments';
+import { usePrivacy } from '../account/privacy.js';
+import { TransactionAmount } from '../transactions/TransactionRow.js';
+import { nameOf } from '../transactions/transactions.js';
+
+/** What is looked for; empty for nothing. */
+const Search = createContext('');
+export const SearchProvider = Search.Provider;
+export const useSearched = (): string => use(Search);
+
+/** Where a text holds another, in either case of its letters: every second piece is a match. */
+export function piecesOf(text: string, searched: string): readonly string[] {
+  if (searched === '') return [text];
+  const [whole, part] = [text.toLowerCase(), searched.toLowerCase()];
+  // Letters that grow in lower case would shift what follows them.
+  if (whole.length !== text.length) return [text];
+  const pieces: string[] = [];
+  let end = 0;
+  for (let at = whole.indexOf(part); at !== -1; at = whole.indexOf(part, end)) {
+    pieces.push(text.slice(end, at), text.slice(at, at + part.length));
+    end = at + part.length;
+  }
+  return [...pieces, text.slice(end)];
+}
+
+/** The digits of an amount that the server looks for from the first one on; undefined where it looks for none. */
+export function searchedAmount(searched: string): string | undefined {
+  const digits = /^[+-]?\$?(\d[\d,]*(?:\.\d{0,2})?)$/.exec(searched)?.[1];
+  return digits?.replaceAll(',', '');
+}
+
+/** A text of a row, with what is looked for marked in it. */
+export function Marked({ children }: { readonly children: string }): ReactNode {
+  const pieces = piecesOf(children, useSearched());
+  return pieces.map((piece, index) =>
+    index % 2 === 1 ? <mark key={index}>{piece}</mark> : <span key={index}>{piece}</span>,
+  );
+}
+
+/** Of a row that matches by what it does not show otherwise: the username. Undefined for any other. */
+export function hiddenMatch(row: Transaction, searched: string): string | undefined {
+  const { counterpartyUsername: username, description, amount } = row;
+  const holds = (text: string | null): boolean =>
+    text?.toLowerCase().includes(searched.toLowerCase()) ?? false;
+  const digits = searchedAmount(searched);
+  if (searched === '' || username === null || holds(nameOf(row)) || holds(description)) return undefined;
+  if (digits !== undefined && amount.startsWith(digits)) return undefined;
+  return holds(username) ? `@${username}` : undefined;
+}
+
+const mark = (text: string): ReactNode => <Marked>{text}</Marked>;
+const asItIs = (text: string): ReactNode => text;
+
+/** How the texts and the amount of a row are drawn under the search that is looked for. */
+export function useMarks(row: Transaction): {
+  readonly mark: (text: string) => ReactNode;
+  readonly why: ReactNode;
+  readonly amount: ReactNode;
+} {
+  const searched = useSearched();
+  const { isHidden } = usePrivacy();
+  const amount = <TransactionAmount transaction={row} />;
+  if (searched === '') return { mark: asItIs, why: null, amount };
+  const username = hiddenMatch(row, searched);
+  const digits = searchedAmount(searched);
+  const isFound = !isHidden && digits !== undefined && row.amount.startsWith(digits);
+  return {
+    mark,
+    why: username === undefined ? null : <div className="why">{mark(username)}</div>,
+    amount: isFound ? <mark>{amount}</mark> : amount,
+  };
+}

@@ -1,0 +1,64 @@
+/** Where the rows of a long list stand, in pixels from its top: measured where they were drawn, else as estimated. Pure. */
+
+export class RowLayout {
+  readonly #offsets: Float64Array;
+
+  constructor(
+    readonly keys: readonly string[],
+    heights: ReadonlyMap<string, number>,
+    estimateOf: (index: number) => number,
+  ) {
+    this.#offsets = new Float64Array(keys.length + 1);
+    let offset = 0;
+    for (let index = 0; index < keys.length; index += 1) {
+      offset += heights.get(keys[index]!) ?? estimateOf(index);
+      this.#offsets[index + 1] = offset;
+    }
+  }
+
+  /** Where a row begins; behind the last one, where the list ends. */
+  offsetOf(index: number): number {
+    return this.#offsets[Math.max(0, Math.min(index, this.keys.length))] ?? 0;
+  }
+
+  /** The row at a height: the first or last one beyond the ends, and -1 in an empty list. */
+  indexAt(offset: number): number {
+    let [low, high] = [0, this.keys.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.offsetOf(middle + 1) > offset) high = middle;
+      else low = middle + 1;
+    }
+    return high;
+  }
+}
+
+/** A row to draw, or room for rows that are not drawn. */
+export type RowPart =
+  | { readonly kind: 'row'; readonly index: number }
+  | { readonly kind: 'room'; readonly before: number; readonly heightPx: number };
+
+/**
+ * What is drawn of a list: the rows `from` to `to`, both included, and one more wherever it stands, which has the
+ * focus; between them room for all others.
+ */
+export function partsOf(layout: RowLayout, from: number, to: number, focused: number): RowPart[] {
+  const { length } = layout.keys;
+  const drawn: number[] = [];
+  if (focused >= 0 && focused < from) drawn.push(focused);
+  for (let index = from; index <= to && index < length; index += 1) drawn.push(index);
+  if (focused > to && focused < length) drawn.push(focused);
+  const parts: RowPart[] = [];
+  let next = 0;
+  const leaveRoom = (before: number): void => {
+    const heightPx = layout.offsetOf(before) - layout.offsetOf(next);
+    if (heightPx > 0) parts.push({ kind: 'room', before, heightPx });
+  };
+  for (const index of drawn) {
+    leaveRoom(index);
+    parts.push({ kind: 'row', index });
+    next = index + 1;
+  }
+  leaveRoom(length);
+  return parts;
+}

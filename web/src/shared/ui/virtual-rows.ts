@@ -1,0 +1,143 @@
+/**
+ * A long list in the page of which only what is near the window is drawn, unless it is short. The place that is looked at stays where it
+ * is when rows arrive above it, or turn out higher than was estimated. The row that has the focus stays drawn.
+ */
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { partsOf, RowLayout, type RowPart } from './row-layout.js';
+
+/** So far above and below the window rows are drawn ahead. */
+const AHEAD_PX = 500;
+/** A list of so many rows is drawn whole: the browser finds words in it. */
+const DRAWN_WHOLE = 120;
+/** Before the list has a place: a screen or so. */
+const AT_FIRST = 24;
+
+interface DrawnRange {
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+}
+
+export interface VirtualRows {
+  readonly parts: readonly RowPart[];
+  /** Of the element whose top is that of the first row. */
+  readonly listRef: (element: HTMLElement | null) => void;
+  /** Of each row that is drawn, by its key. */
+  readonly rowRef: (key: string) => (element: HTMLElement | null) => void;
+}
+
+/** `estimateOf`: about how high a row is, in pixels, before it was drawn. Keys are unique, and stay their row's. */
+export function useVirtualRows(keys: readonly string[], estimateOf: (index: number) => number): VirtualRows {
+  const list = useRef<HTMLElement>(null);
+  const elements = useRef(new Map<string, HTMLElement>());
+  const refs = useRef(new Map<string, (element: HTMLElement | null) => void>());
+  /** As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its anchor. */
+  const [heights] = useState(() => new Map<string, number>());
+  const widthPx = useRef(0);
+  /** Which row was looked at, and where in the page it stood: scrolling, also to what gets the focus, moves it nowhere. */
+  const anchor = useRef<{ readonly key: string; readonly topPx: number }>(undefined);
+  const [range, setRange] = useState<DrawnRange>({ first: undefined, last: undefined });
+  const [focusedKey, setFocusedKey] = useState<string>();
+
+  const indexes = useMemo(() => new Map(keys.map((key, index) => [key, index])), [keys]);
+  const layoutNow = useCallback(() => new RowLayout(keys, heights, estimateOf), [keys, heights, estimateOf]);
+  const isWhole = keys.length <= DRAWN_WHOLE;
+  const from = isWhole ? 0 : (indexes.get(range.first ?? '') ?? 0);
+  const to = isWhole ? keys.length - 1 : (indexes.get(range.last ?? '') ?? from + AT_FIRST);
+  const focused = indexes.get(focusedKey ?? '') ?? -1;
+  const parts = partsOf(layoutNow(), from, to, focused);
+
+  /** Measures what is drawn, and notes which row stands where. */
+  const look = useCallback(() => {
+    anchor.current = undefined;
+    for (const [key, element] of elements.current) {
+      const { top, bottom, height } = element.getBoundingClientRect();
+      if (height > 0) heights.set(key, height);
+      if (bottom > 0 && (anchor.current === undefined || top < anchor.current.topPx))
+        anchor.current = { key, topPx: top };
+    }
+    if (anchor.current) {
+      const { key, topPx } = anchor.current;
+      anchor.current = { key, topPx: topPx + window.scrollY };
+    }
+  }, [heights]);
+  /** The rows that are to be drawn where the page is scrolled to now. */
+  const wanted = useCallback((): DrawnRange => {
+    const layout = layoutNow();
+    const aboveWindowPx = -(list.current?.getBoundingClientRect().top ?? 0);
+    return {
+      first: keys[layout.indexAt(aboveWindowPx - AHEAD_PX)],
+      last: keys[layout.indexAt(aboveWindowPx + window.innerHeight + AHEAD_PX)],
+    };
+  }, [keys, layoutNow]);
+
+  // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
+  useLayoutEffect(() => {
+    const element = elements.current.get(anchor.current?.key ?? '');
+    const isScrolledInto = (list.current?.getBoundingClientRect().top ?? 0) < 0;
+    if (element && anchor.current && isScrolledInto) {
+      const movedPx = element.getBoundingClientRect().top + window.scrollY - anchor.current.topPx;
+      if (Math.abs(movedPx) >= 1) window.scrollBy(0, movedPx);
+    }
+    look();
+  });
+
+  useLayoutEffect(() => {
+    const draw = (): void => {
+      look();
+      const next = wanted();
+      setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
+    };
+    // In the same frame, so that no empty page is seen.
+    const onScroll = (): void => flushSync(draw);
+    const onResize = (): void => {
+      const width = list.current?.clientWidth ?? 0;
+      if (width !== widthPx.current) heights.clear();
+      widthPx.current = width;
+      flushSync(draw);
+    };
+    // Where the list stands in the window is known once it was drawn.
+    // oxlint-disable-next-line react/set-state-in-effect
+    draw();
+    window.addEventListener('scroll', onScroll, { passive: true });
+    window.addEventListener('resize', onResize);
+    return () => {
+      window.removeEventListener('scroll', onScroll);
+      window.removeEventListener('resize', onResize);
+    };
+  }, [heights, look, wanted]);
+
+  const listRef = useCallback((element: HTMLElement | null) => {
+    list.current = element;
+    if (!element) return undefined;
+    widthPx.current = element.clientWidth;
+    // The browser's own anchoring would move the page a second time.
+    element.style.setProperty('overflow-anchor', 'none');
+    const onFocus = ({ target }: FocusEvent): void => {
+      const row = [...elements.current].find(([, each]) => each.contains(target as Node));
+      setFocusedKey(row?.[0]);
+    };
+    const onBlur = (): void => setFocusedKey(undefined);
+    element.addEventListener('focusin', onFocus);
+    element.addEventListener('focusout', onBlur);
+    return () => {
+      element.removeEventListener('focusin', onFocus);
+      element.removeEventListener('focusout', onBlur);
+      list.current = null;
+    };
+  }, []);
+  const rowRef = useCallback((key: string) => {
+    const known = refs.current.get(key);
+    if (known) return known;
+    const ref = (element: HTMLElement | null): void => {
+      if (element) elements.current.set(key, element);
+      else {
+        elements.current.delete(key);
+        refs.current.delete(key);
+      }
+    };
+    refs.current.set(key, ref);
+    return ref;
+  }, []);
+  return { parts, listRef, rowRef };
+}
