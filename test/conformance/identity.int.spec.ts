@@ -52,7 +52,7 @@ class Browser {
   }
 }
 
-const stack = useStack(['identity', 'front']);
+const stack = useStack(['identity', 'front', 'mail']);
 
 let discovered: client.Configuration | undefined;
 async function provider(): Promise<client.Configuration> {
@@ -101,6 +101,16 @@ function somebody(): Record<string, string> {
     email: `juno.${people}@valastro.example`,
     password: 'correct horse battery',
   };
+}
+
+/** The code of the newest mail to this address. */
+async function mailedCode(email: string): Promise<string> {
+  const inbox = `${stack().url}/inbox/mails.json?to=${encodeURIComponent(email)}`;
+  for (;;) {
+    const code = /Your code is (\d{8})/.exec(await (await fetch(inbox)).text())?.[1];
+    if (code !== undefined) return code;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 async function signUp(browser: Browser, person: Record<string, string>): Promise<Page> {
@@ -206,6 +216,44 @@ describe('signing in', () => {
       password: String(person.password),
     });
     expect((await finish(back.url)).claims()).toMatchObject({ preferred_username: person.username });
+  });
+
+  it('is got back with a code that is mailed, good once and where it was asked for', async () => {
+    const person = somebody();
+    const elsewhere = new Browser();
+    await signUp(elsewhere, person);
+    const browser = new Browser();
+    const { url } = await browser.open((await begin()).url);
+    expect((await browser.open(url)).text).toContain(`${new URL(url).pathname}/forgot`);
+    const asked = await browser.open(`${url}/forgot`, { email: person.email! });
+    expect(asked.text).toContain('If the address has an account, a code is on its way.');
+    const code = await mailedCode(person.email!);
+    const changed = { code, password: 'another horse battery' };
+
+    const wrong = { ...changed, code: code === '00000000' ? '00000001' : '00000000' };
+    expect((await browser.open(`${url}/new-password`, wrong)).text).toContain('This code is not right');
+    const stranger = new Browser();
+    const other = (await stranger.open((await begin()).url)).url;
+    expect((await stranger.open(`${other}/new-password`, changed)).text).toContain('This code is not right');
+
+    const back = await browser.open(`${url}/new-password`, changed);
+    expect(back.url).toMatch(/\/api\/login\/callback\?code=/);
+    // Whoever was signed in with the old password is asked again, and it is no longer right.
+    const again = await elsewhere.open((await begin()).url);
+    expect(again.url).toMatch(/\/interaction\//);
+    expect((await elsewhere.open(again.url, person)).status).toBe(422);
+    const known = { email: person.email!, password: changed.password };
+    expect((await elsewhere.open(again.url, known)).url).toMatch(/\/api\/login\/callback\?code=/);
+  });
+
+  it('is asked for without telling who has an account, a few times', async () => {
+    const browser = new Browser();
+    const { url } = await browser.open((await begin()).url);
+    const nobody = { email: 'nobody@valastro.example' };
+    for (let n = 0; n < 3; n += 1)
+      expect((await browser.open(`${url}/forgot`, nobody)).text).toContain('a code is on its way');
+    expect((await browser.open(`${url}/forgot`, nobody)).status).toBe(429);
+    expect((await browser.open(`${url}/forgot`, { email: 'nobody' })).status).toBe(422);
   });
 
   it('lets nobody guess for long', async () => {

@@ -1,6 +1,7 @@
 /** What the sign-in forms take and what they say. */
 import { describe, expect, it } from '@jest/globals';
-import { formValues, signInErrors, signUpErrors } from './form-values.js';
+import { forgottenErrors, formValues, newPasswordErrors, signInErrors, signUpErrors } from './form-values.js';
+import { CODE_MINUTES, PasswordResets } from './password-resets.js';
 import { TryLimit } from './try-limit.js';
 
 const good = {
@@ -61,6 +62,42 @@ describe('the sign-in form', () => {
       email: 'Enter your email address.',
       password: 'Enter your password.',
     });
+  });
+});
+
+describe('the forms for a forgotten password', () => {
+  it('ask for an address, then for a code and a new password', () => {
+    expect(forgottenErrors(formValues(''))).toEqual({ email: 'Enter your email address.' });
+    expect(newPasswordErrors(formValues('password=short'))).toEqual({
+      code: 'Enter the code of the mail.',
+      password: 'Use at least 12 characters. This one has 5.',
+    });
+    expect(newPasswordErrors(formValues('code=1234+5678&password=twelve+chars'))).toEqual({});
+    expect(formValues('code=1234+5678').code).toBe('12345678');
+  });
+});
+
+describe('a code', () => {
+  const wrong = (code: string): string => (code === '00000000' ? '00000001' : '00000000');
+
+  it('is good at the page that asked for it, once, and for a quarter of an hour', () => {
+    const resets = new PasswordResets();
+    const code = resets.begin('page', 'juno', 0);
+    expect(code).toMatch(/^\d{8}$/);
+    expect(resets.personOf('another', code, 1)).toBeUndefined();
+    expect(resets.personOf('page', code, CODE_MINUTES * 60_000 - 1)).toBe('juno');
+    expect(resets.personOf('page', code, CODE_MINUTES * 60_000)).toBeUndefined();
+    resets.end('page');
+    expect(resets.personOf('page', code, 1)).toBeUndefined();
+  });
+
+  it('is worth nothing after five wrong ones, and after a newer one', () => {
+    const resets = new PasswordResets();
+    const code = resets.begin('page', 'juno', 0);
+    for (let n = 0; n < 5; n += 1) expect(resets.personOf('page', wrong(code), 1)).toBeUndefined();
+    expect(resets.personOf('page', code, 1)).toBeUndefined();
+    const newer = resets.begin('page', 'juno', 2);
+    expect(resets.personOf('page', newer, 3)).toBe('juno');
   });
 });
 

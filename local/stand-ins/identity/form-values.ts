@@ -1,9 +1,10 @@
-/** The values of the two forms, and what is wrong with them: one sentence for each field. */
+/** The values of the forms, and what is wrong with them: one sentence for each field. */
 
 /** The fields of the sign-up form, by the names they are posted under. `lastName` may be empty. */
 export const SIGN_UP_FIELDS = ['firstName', 'lastName', 'username', 'email', 'password'] as const;
 
-export type Field = (typeof SIGN_UP_FIELDS)[number];
+/** `code` is of the mail to somebody who has forgotten their password. */
+export type Field = (typeof SIGN_UP_FIELDS)[number] | 'code';
 export type FormValues = Readonly<Record<Field, string>>;
 export type FieldErrors = Partial<Record<Field, string>>;
 
@@ -20,6 +21,7 @@ export function formValues(body: string): FormValues {
     username: text('username').replace(/^@/, ''),
     email: text('email').toLowerCase(),
     password: (form.get('password') ?? '').normalize('NFC'),
+    code: text('code').replace(/\D/g, ''),
   };
 }
 
@@ -29,6 +31,21 @@ export function signInErrors(values: FormValues): FieldErrors {
   const email = emailError(values.email);
   if (email) errors.email = email;
   if (values.password === '') errors.password = 'Enter your password.';
+  return errors;
+}
+
+/** What is wrong with an address that a code is to be sent to. */
+export function forgottenErrors({ email }: FormValues): FieldErrors {
+  const error = emailError(email);
+  return error === undefined ? {} : { email: error };
+}
+
+/** What is wrong with a code and a new password before the code is looked at. */
+export function newPasswordErrors({ code, password }: FormValues): FieldErrors {
+  const errors: FieldErrors = {};
+  if (code === '') errors.code = 'Enter the code of the mail.';
+  const wrong = passwordError(password);
+  if (wrong !== undefined) errors.password = wrong;
   return errors;
 }
 

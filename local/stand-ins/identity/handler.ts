@@ -6,22 +6,59 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hash, verify } from '@node-rs/argon2';
 import { errors, type Provider } from 'oidc-provider';
-import { formValues, signInErrors, signUpErrors, type FieldErrors, type FormValues } from './form-values.js';
+import {
+  forgottenErrors,
+  formValues,
+  newPasswordErrors,
+  signInErrors,
+  signUpErrors,
+  type FieldErrors,
+  type FormValues,
+} from './form-values.js';
 import { ASSETS, ASSETS_VERSION } from './assets.js';
-import { failurePage, signInPage, signUpPage } from './pages.js';
+import { sendMail, takesPlainMail } from './mail.js';
+import {
+  failurePage,
+  forgottenPage,
+  newPasswordPage,
+  signInPage,
+  signUpPage,
+  type FormPage,
+} from './pages.js';
+import { CODE_MINUTES, PasswordResets } from './password-resets.js';
 import { PASSWORD_CLASS, PASSWORD_METHODS, type ProviderSettings } from './provider.js';
 import type { IdentityStore } from './store.js';
 import { TryLimit } from './try-limit.js';
 
 const LARGEST_FORM_BYTES = 16 * 1024;
 const TRIES_WITHIN_MS = 10 * 60_000;
+/** Codes that one address is sent within ten minutes. */
+const MOST_CODES = 3;
 // The library's own choice is argon2id; OWASP's parameters for it: 19 MiB, two passes, one lane.
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 interface HandlerSettings extends ProviderSettings {
   /** Failed tries of one email address from one network address, within ten minutes. */
   readonly signInTries: number;
+  /** Where codes for forgotten passwords go out; without it, or where it asks for a password, none are offered. */
+  readonly smtpUrl: string;
 }
+
+/** The forms of one sign-in, by the end of their address. */
+type Form = '' | '/sign-up' | '/forgot' | '/new-password';
+const PAGES: Readonly<Record<Form, (page: FormPage) => string>> = {
+  '': signInPage,
+  '/sign-up': signUpPage,
+  '/forgot': forgottenPage,
+  '/new-password': newPasswordPage,
+};
+/** What a form leads to where it is the wrong one. */
+const OTHER: Readonly<Record<Form, Form>> = {
+  '': '/sign-up',
+  '/sign-up': '',
+  '/forgot': '',
+  '/new-password': '/forgot',
+};
 
 /** A page instead of a form: what happened and with which status. */
 class RefusedRequest extends Error {
@@ -44,6 +81,9 @@ export function identityHandler(
   const mount = issuer.pathname;
   const callback = provider.callback();
   const tries = new TryLimit(settings.signInTries, TRIES_WITHIN_MS);
+  const codes = new TryLimit(MOST_CODES, TRIES_WITHIN_MS);
+  const resets = new PasswordResets();
+  const sendsMail = takesPlainMail(settings.smtpUrl);
   // Compared with when the address is unknown, so that an answer takes as long as for one that is known.
   const hashOfNoPassword = hash(randomBytes(16), ARGON2);
 
@@ -78,8 +118,8 @@ export function identityHandler(
 
     const asset = new RegExp(`^${mount}/assets/([^/]+)/([^/]+)$`).exec(path);
     if (asset) return sendAsset(response, asset[1] ?? '', asset[2] ?? '');
-    const form = new RegExp(`^${mount}/interaction/([^/]+)(/sign-up)?$`).exec(path);
-    if (form) return answerForm(request, response, form[1] ?? '', form[2] !== undefined);
+    const form = new RegExp(`^${mount}/interaction/([^/]+)(/sign-up|/forgot|/new-password)?$`).exec(path);
+    if (form) return answerForm(request, response, form[1] ?? '', (form[2] ?? '') as Form);
 
     // The library makes its links from what the browser asked for, and that is the issuer, whoever stands in
     // between.
@@ -96,7 +136,7 @@ export function identityHandler(
     request: IncomingMessage,
     response: ServerResponse,
     uid: string,
-    signsUp: boolean,
+    form: Form,
   ): Promise<void> {
     const details = await provider.interactionDetails(request, response).catch((failure: unknown) => {
       if (failure instanceof errors.SessionNotFound)
@@ -110,17 +150,32 @@ export function identityHandler(
       throw new RefusedRequest(410, 'This sign-in page has expired. Start again from the app.');
     const signIn = `${mount}/interaction/${uid}`;
     const signUp = `${signIn}/sign-up`;
+    if (!sendsMail && (form === '/forgot' || form === '/new-password'))
+      throw new RefusedRequest(404, 'There is no such page.');
     const show = (status: number, values: Partial<FormValues>, errors: FieldErrors, notice?: string): void =>
+      showForm(form, status, values, errors, notice);
+    const showForm = (
+      shown: Form,
+      status: number,
+      values: Partial<FormValues>,
+      errors: FieldErrors,
+      notice?: string,
+    ): void =>
       page(
         response,
         status,
-        signsUp
-          ? signUpPage({ action: signUp, other: signIn, values, errors, notice })
-          : signInPage({ action: signIn, other: signUp, values, errors, notice }),
+        PAGES[shown]({
+          action: signIn + shown,
+          other: signIn + OTHER[shown],
+          forgotten: sendsMail ? `${signIn}/forgot` : undefined,
+          values,
+          errors,
+          notice,
+        }),
       );
 
     if (request.method === 'GET' || request.method === 'HEAD') {
-      if (!signsUp && (details.params.prompt === 'create' || details.params.screen_hint === 'sign-up')) {
+      if (form === '' && (details.params.prompt === 'create' || details.params.screen_hint === 'sign-up')) {
         response.writeHead(303, { location: signUp }).end();
         return;
       }
@@ -131,7 +186,11 @@ export function identityHandler(
     refuseForeign(request);
     const values = formValues(await bodyOf(request));
 
-    const accountId = signsUp ? await addPerson(values, show) : await knownPerson(request, values, show);
+    if (form === '/forgot') {
+      if (sendCode(uid, values, show)) showForm('/new-password', 200, {}, {});
+      return;
+    }
+    const accountId = await signedInBy(form, request, uid, values, show);
     if (accountId === undefined) return;
     await provider.interactionFinished(
       request,
@@ -139,6 +198,18 @@ export function identityHandler(
       { login: { accountId, remember: true, acr: PASSWORD_CLASS, amr: [...PASSWORD_METHODS] } },
       { mergeWithLastSubmission: false },
     );
+  }
+
+  /** Who is signed in by a form that was sent; undefined after it was shown again, with what is wrong. */
+  function signedInBy(
+    form: Exclude<Form, '/forgot'>,
+    request: IncomingMessage,
+    uid: string,
+    values: FormValues,
+    show: Show,
+  ): Promise<string | undefined> {
+    if (form === '/sign-up') return addPerson(values, show);
+    return form === '' ? knownPerson(request, values, show) : withNewPassword(uid, values, show);
   }
 
   type Show = (status: number, values: Partial<FormValues>, errors: FieldErrors, notice?: string) => void;
@@ -204,6 +275,58 @@ export function identityHandler(
     }
     show(422, values, { password: 'The email address or the password is not right. Try again.' });
     return undefined;
+  }
+
+  /** Sends a code to an address that has an account; answers the same for one that has none. False if it is shown again. */
+  function sendCode(uid: string, values: FormValues, show: Show): boolean {
+    const errors = forgottenErrors(values);
+    if (Object.keys(errors).length > 0) {
+      show(422, values, errors);
+      return false;
+    }
+    const now = Date.now();
+    if (codes.waitMs(values.email, now) > 0) {
+      show(429, values, {}, 'This address has been sent several codes. Wait ten minutes, then try again.');
+      return false;
+    }
+    codes.failed(values.email, now);
+    const person = store.personByEmail(values.email);
+    if (!person) {
+      resets.end(uid);
+      return true;
+    }
+    const code = resets.begin(uid, person.id, now);
+    // Not waited for: the answer takes as long as for an address without an account.
+    sendMail(settings.smtpUrl, {
+      to: person.email,
+      subject: 'Your code for a new password',
+      lines: [
+        `Your code is ${code}.`,
+        `It is good for ${CODE_MINUTES} minutes, in the browser that asked for it.`,
+        'If you did not ask for it, do nothing: your password stays as it is.',
+      ],
+    }).catch((failure: unknown) => console.error(failure));
+    return true;
+  }
+
+  async function withNewPassword(uid: string, values: FormValues, show: Show): Promise<string | undefined> {
+    const errors = newPasswordErrors(values);
+    if (Object.keys(errors).length > 0) {
+      show(422, values, errors);
+      return undefined;
+    }
+    const personId = resets.personOf(uid, values.code, Date.now());
+    if (personId === undefined) {
+      show(
+        422,
+        {},
+        { code: 'This code is not right, or no longer good. Look at the newest mail, or ask for another.' },
+      );
+      return undefined;
+    }
+    resets.end(uid);
+    await store.changePassword(personId, await hash(values.password, ARGON2));
+    return personId;
   }
 
   // The form's address holds a random id that only this browser's signed cookie opens; a post that another

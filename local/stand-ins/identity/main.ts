@@ -4,7 +4,8 @@
  *     node dist/local/stand-ins/identity/main.js --port N --data FOLDER [--host ADDRESS]
  *
  * with PUBLIC_URL (the issuer is PUBLIC_URL/identity), OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or X_FILE) in
- * the environment, and SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. Serves
+ * the environment, and SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. With SMTP_URL, a
+ * forgotten password is replaced by a code that is mailed. Serves
  * on 127.0.0.1, or ADDRESS, behind a front that passes /identity on. Prints {"ready":true,"port":N} when it
  * serves.
  *
@@ -49,6 +50,7 @@ const settings = {
   clientId: needed('OIDC_CLIENT_ID', setting('OIDC_CLIENT_ID')),
   clientSecret: needed('OIDC_CLIENT_SECRET', setting('OIDC_CLIENT_SECRET')),
   signInTries: Number(process.env.SIGN_IN_TRIES ?? '10'),
+  smtpUrl: setting('SMTP_URL'),
 };
 
 const store = new IdentityStore(needed('--data', values.data));

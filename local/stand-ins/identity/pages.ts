@@ -45,6 +45,8 @@ export interface FormPage {
   readonly action: string;
   /** The address of the other form. */
   readonly other: string;
+  /** The address of the form for a forgotten password, where there is mail to send its code by. */
+  readonly forgotten?: string | undefined;
   readonly values: Partial<FormValues>;
   readonly errors: FieldErrors;
   /** A sentence about the whole form. */
@@ -58,7 +60,43 @@ export function signInPage(page: FormPage): string {
     heading: 'Welcome back',
     line: 'Sign in to see your balance.',
     button: 'Sign in',
-    foot: `New here? <a href="${escaped(page.other)}">Create an account</a>`,
+    foot: `${page.forgotten === undefined ? '' : `<a href="${escaped(page.forgotten)}">Forgot your password?</a><br>`}New here? <a href="${escaped(page.other)}">Create an account</a>`,
+  });
+}
+
+const FORGOTTEN_INPUTS: readonly Input[] = [
+  { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' },
+];
+const NEW_PASSWORD_INPUTS: readonly Input[] = [
+  { name: 'code', label: 'Code', autocomplete: 'one-time-code', help: 'Eight digits, from the mail.' },
+  {
+    name: 'password',
+    label: 'New password',
+    type: 'password',
+    autocomplete: 'new-password',
+    help: 'At least 12 characters.',
+  },
+];
+
+/** Asks where the code for a new password is to be sent. */
+export function forgottenPage(page: FormPage): string {
+  return formPage(page, FORGOTTEN_INPUTS, {
+    title: 'Forgotten password',
+    heading: 'A new password',
+    line: 'We send you a code by mail.',
+    button: 'Send the code',
+    foot: `<a href="${escaped(page.other)}">Back to sign in</a><br><span class="small">Lost your passkey? Sign in with your password: your profile goes on from there.</span>`,
+  });
+}
+
+/** Takes the code and the new password. The same page whether the address has an account or not. */
+export function newPasswordPage(page: FormPage): string {
+  return formPage(page, NEW_PASSWORD_INPUTS, {
+    title: 'New password',
+    heading: 'Look at your mail',
+    line: 'If the address has an account, a code is on its way.',
+    button: 'Save and sign in',
+    foot: `No mail? <a href="${escaped(page.other)}">Ask for another code</a>`,
   });
 }
 

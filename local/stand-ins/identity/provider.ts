@@ -3,7 +3,7 @@
  * session and goes straight back. The protocol is `oidc-provider`'s; what is here is configuration and two
  * pages' worth of taste.
  *
- * No mail is sent on a laptop, so every address counts as verified: `email_verified` is always true here.
+ * No mail is sent to check an address on a laptop, so every address counts as verified: `email_verified` is always true here.
  */
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider';
 import { failurePage, signOutPage } from './pages.js';

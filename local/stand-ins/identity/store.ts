@@ -76,6 +76,20 @@ export class IdentityStore {
     return taken;
   }
 
+  /** Changes a password, and signs the person out of every browser: whoever knew the old one is in none of them. */
+  async changePassword(id: string, passwordHash: string): Promise<void> {
+    await this.#root.transaction(() => {
+      const person = this.#people.get(id);
+      if (!person) return;
+      void this.#people.put(id, { ...person, passwordHash });
+      for (const { key, value } of [
+        ...this.#tokens.getRange({ start: ['Session'], end: ['Session', '\uffff'] }),
+      ])
+        if (value.payload.accountId === id) this.#forget('Session', key[1] ?? '');
+    });
+    await this.#root.flushed;
+  }
+
   /** The key that signs tokens, and the one that signs cookies; made once. */
   async keys(): Promise<{ readonly signing: JWK; readonly cookies: string }> {
     return this.#root.transaction(() => {
