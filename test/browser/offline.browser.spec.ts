@@ -261,9 +261,12 @@ describe('the app', () => {
       await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
       await guest.goto('/history');
       await guest.heading('Transaction History');
+      await page.waitForFunction(() => localStorage.getItem('encore.at-hand') !== null);
       await context.setOffline(true);
       await page.reload();
       await guest.heading('You Are Offline');
+      await guest.sees(/^Your balance was \$\d/);
+      await page.getByRole('img', { name: /^QR code to pay @/ }).waitFor();
       await looksRight(guest, 'offline');
       await context.setOffline(false);
       // It looks by itself; where the worker hears of the network later than the page, by hand.

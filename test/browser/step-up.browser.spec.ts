@@ -89,7 +89,7 @@ describe('a payout with a sign-in of long ago', () => {
     await resumed.getByText('Pay out $120.00 to ').waitFor();
     await looksRight(juno, 'step-up-resumed');
     await press('Confirm', resumed);
-    await juno.toast('Payout Requested', '$120.00 is on its way.');
+    await juno.toast('Payout Requested', 'Finish verifying your account to receive this payout.');
     await gone(resumed);
     await payouts().filter({ hasText: '$120.00' }).waitFor();
     expect([await payouts().count(), keys.size]).toEqual([1, 1]);

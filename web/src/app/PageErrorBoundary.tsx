@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
+import { readAtHand } from '../features/account/at-hand.js';
 import { useToast } from '../shared/ui/toasts.js';
 import { ErrorState } from '../shared/ui/EmptyState.js';
 import { Stack } from '../shared/ui/Layout.js';
@@ -16,7 +17,13 @@ const Middle = styled('div')({ maxWidth: 440, margin: '0 auto', padding: '72px 2
 /** Reloads the whole page: a missing file may have been replaced by a newer version of the app. */
 const reload = (): void => window.location.reload();
 
-function Instead({ title, children }: { readonly title: string; readonly children: string }) {
+interface InsteadProps {
+  readonly title: string;
+  readonly children: string;
+  readonly below?: ReactNode;
+}
+
+function Instead({ title, children, below }: InsteadProps) {
   return (
     <Middle>
       <PageTitle title={title} />
@@ -25,12 +32,14 @@ function Instead({ title, children }: { readonly title: string; readonly childre
           {title}
         </Typography>
         <ErrorState onRetry={reload}>{children}</ErrorState>
+        {below}
       </Stack>
     </Middle>
   );
 }
 
 const TITLE = 'Navigation Error';
+const CODE = { display: 'block', maxWidth: '100%', height: 'auto', borderRadius: 16 } as const;
 
 export interface ErrorPageProps {
   readonly title: string;
@@ -45,6 +54,20 @@ function PageError({ Instead: Shown }: Pick<BoundaryProps, 'Instead'>) {
   return <Instead title={TITLE}>{SENTENCE}</Instead>;
 }
 
+/** The balance and the code as they were read last: being paid needs no network on this side. */
+function LastSeen() {
+  const kept = readAtHand();
+  if (kept === undefined) return null;
+  const { username, balance, code } = kept;
+  return (
+    <section aria-label="As it was last">
+      <p>{balance}</p>
+      <img src={code} width={300} height={300} alt={`QR code to pay @${username}`} style={CODE} />
+      <p>Your code still works: whoever scans it needs a network, you do not.</p>
+    </section>
+  );
+}
+
 /**
  * Shown while the server cannot be reached, when it is unknown who is signed in. Reloads when the browser is
  * online again.
@@ -56,7 +79,7 @@ export function Unreachable() {
   }, []);
   return (
     <main>
-      <Instead title="You Are Offline">
+      <Instead title="You Are Offline" below={<LastSeen />}>
         Encore cannot be reached. Nothing is lost: check your connection and try again.
       </Instead>
     </main>

@@ -10,11 +10,15 @@ const OURS = 'encore.';
  * its changes.
  */
 export const USER_PLACE = `${OURS}was-signed-in`;
+/** What is shown without a network: at-hand.ts. */
+export const AT_HAND_PLACE = `${OURS}at-hand`;
+/** There while privacy mode is on. */
+export const PRIVACY_PLACE = `${OURS}privacy`;
 /** Whose things this tab keeps. */
 const OWNER_PLACE = `${OURS}owner`;
 
 /** Without storage (or where it is refused) there is nothing to keep, and nothing to forget. */
-function withStorage<Value>(act: () => Value, otherwise: Value): Value {
+export function withStorage<Value>(act: () => Value, otherwise: Value): Value {
   try {
     return act();
   } catch {
@@ -46,6 +50,9 @@ export function rememberSession(session: Session): void {
       sessionStorage.setItem(OWNER_PLACE, id);
       localStorage.setItem(USER_PLACE, id);
     }
-    if (session.status === 'signed-out') localStorage.removeItem(USER_PLACE);
+    if (session.status === 'signed-out') {
+      localStorage.removeItem(USER_PLACE);
+      localStorage.removeItem(AT_HAND_PLACE);
+    }
   }, undefined);
 }

@@ -119,3 +119,60 @@ describe('a tab', () => {
     await waitFor(() => expect(kept()).not.toContain('for the encore'));
   });
 });
+
+describe('what is at hand without a network', () => {
+  const kept = {
+    userId: JUNO.id,
+    username: JUNO.username,
+    balance: 'Your balance was $1,284.50 on Nov 20, 2026, 12:00 PM. It may have changed since.',
+    code: 'data:image/svg+xml,code',
+  };
+  const offline = { 'GET /api/auth/user': () => Promise.reject(new TypeError('Failed to fetch')) };
+  const openOffline = async (): Promise<void> => {
+    answering(offline);
+    renderAt('/');
+    await screen.findByRole('heading', { name: 'You Are Offline' });
+  };
+  const keep = (): void => {
+    localStorage.setItem('encore.at-hand', JSON.stringify(kept));
+    localStorage.setItem(USER_PLACE, JUNO.id);
+  };
+  afterEach(() => localStorage.clear());
+
+  it('is the balance, with when it was read, and one’s code', async () => {
+    keep();
+    await openOffline();
+    expect(screen.getByText(kept.balance)).toBeVisible();
+    expect(screen.getByRole('img', { name: 'QR code to pay @junoplays' })).toHaveAttribute('src', kept.code);
+  });
+
+  it('is the code alone in privacy mode', async () => {
+    keep();
+    localStorage.setItem('encore.privacy', 'yes');
+    await openOffline();
+    expect(screen.getByText('Privacy mode hides your balance.')).toBeVisible();
+    expect(screen.queryByText(/1,284/)).not.toBeInTheDocument();
+  });
+
+  it.each([
+    ['after the log-out', () => forgetUser()],
+    ['once somebody else is signed in', () => localStorage.setItem(USER_PLACE, 'milo-1')],
+  ])('is nothing %s', async (_when, happens) => {
+    keep();
+    happens();
+    await openOffline();
+    expect(screen.queryByRole('img')).not.toBeInTheDocument();
+    expect(screen.queryByText(/Your balance/)).not.toBeInTheDocument();
+  });
+
+  it('is kept while somebody is signed in, and gone when the session has ended', async () => {
+    const server = answering({ 'GET /api/transactions?limit=4': [] });
+    renderAt('/');
+    await waitFor(() =>
+      expect(localStorage.getItem('encore.at-hand')).toMatch(/Your balance was \$1,284\.50 on /),
+    );
+    server.answers['GET /api/auth/user'] = SIGNED_OUT;
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: USER_PLACE, newValue: null })));
+    await waitFor(() => expect(localStorage.getItem('encore.at-hand')).toBeNull());
+  });
+});

@@ -5,9 +5,8 @@
 import { createSlice } from '@reduxjs/toolkit';
 import { useCallback, useEffect } from 'react';
 import { useDispatch, useSelector, useStore } from 'react-redux';
+import { PRIVACY_PLACE as PLACE } from './browser-memory.js';
 import { useSettingsQuery } from './settings.js';
-
-const PLACE = 'encore.privacy';
 
 export const privacy = createSlice({
   name: 'privacy',

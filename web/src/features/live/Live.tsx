@@ -6,14 +6,16 @@ import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Alert, Topic } from '#contracts/api/events-out';
-import { logOut, useSession } from '../account/current-user.js';
+import { keepAtHand } from '../account/at-hand.js';
+import { logOut, useSession, type Session } from '../account/current-user.js';
 import { watchOtherTabs } from '../account/other-tabs.js';
 import { useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
 import { noteStaleness } from '../../shared/api/staleness.js';
 import { browser } from '../../shared/navigation/leaving.js';
 import { useToast } from '../../shared/ui/toasts.js';
-import { signedMoney } from '../../shared/wording/money.js';
+import { money, signedMoney } from '../../shared/wording/money.js';
+import { dateTimeOf } from '../../shared/wording/time.js';
 import { openStream } from './event-stream.js';
 import { cleared, received } from './notifications.js';
 import { OfflineNotice } from './OfflineNotice.js';
@@ -62,8 +64,28 @@ function wordsFor(
   return [`${alerts.length} payments received`, `${signedMoney(decimalFromMinor(sum), true)} in all`];
 }
 
+/** Keeps the balance and the code for when there is no network. */
+function useAtHand(session: Session): void {
+  const user = session.status === 'signed-in' ? session.user : undefined;
+  useEffect(() => {
+    if (user === undefined) return undefined;
+    const { id, username, earnings } = user;
+    const balance = `Your balance was ${money(earnings)} on ${dateTimeOf(new Date().toISOString())}. It may have changed since.`;
+    let isCurrent = true;
+    // The code's library is not for the first screen; without it there is less at hand, and nothing else amiss.
+    import('../account/own-code.js')
+      .then(({ pictureOf }) => pictureOf({ id, username }))
+      .then((code) => isCurrent && keepAtHand({ userId: id, username, balance, code }))
+      .catch(() => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [user]);
+}
+
 export default function Live() {
   const session = useSession();
+  useAtHand(session);
   const dispatch = useDispatch();
   const toast = useToast();
   // Another user needs another stream; a changed balance does not.

@@ -19,7 +19,7 @@ import { Card, Section } from '../../shared/ui/Layout.js';
 import { ListRow, RowList } from '../../shared/ui/Rows.js';
 import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
-import { fileOf, pictureOf, pictureOfAddress } from './code.js';
+import { fileOf, pictureOf, pictureOfAddress } from '../account/own-code.js';
 import { TipPageSection } from '../tip-page/TipPageSection.js';
 import {
   addressOf,

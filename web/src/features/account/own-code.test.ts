@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import QRCode from 'qrcode';
 import { ownQrContent } from '#contracts/plain/qr-content';
-import { fileOf, pictureOf } from './code.js';
+import { fileOf, pictureOf } from './own-code.js';
 
 const OWNER = { id: 'juno-1', username: 'juno/plays' };
 

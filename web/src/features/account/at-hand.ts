@@ -1,0 +1,29 @@
+/**
+ * What is shown where the app opens without a network: one's balance and one's code, as they were read last. Kept in
+ * this browser for whoever is signed in here, and forgotten with them (browser-memory.ts).
+ */
+import { AT_HAND_PLACE, PRIVACY_PLACE, USER_PLACE, withStorage } from './browser-memory.js';
+
+export interface AtHand {
+  readonly userId: string;
+  readonly username: string;
+  /** The balance and when it was read, as a sentence: the start page has no code for amounts and dates. */
+  readonly balance: string;
+  /** The picture of the code, as a data URL. */
+  readonly code: string;
+}
+
+const HIDDEN = 'Privacy mode hides your balance.';
+
+export function keepAtHand(kept: AtHand): void {
+  withStorage(() => localStorage.setItem(AT_HAND_PLACE, JSON.stringify(kept)), undefined);
+}
+
+/** What was kept of the user whose browser this was last; undefined without any. */
+export function readAtHand(): AtHand | undefined {
+  return withStorage(() => {
+    const kept = JSON.parse(localStorage.getItem(AT_HAND_PLACE) ?? 'null') as AtHand | null;
+    if (kept === null || kept.userId !== localStorage.getItem(USER_PLACE)) return undefined;
+    return localStorage.getItem(PRIVACY_PLACE) === null ? kept : { ...kept, balance: HIDDEN };
+  }, undefined);
+}
