@@ -4,7 +4,7 @@
  * with the processor slowed to a quarter. Half of the rows have a note.
  */
 import type { BrowserContext, Page } from 'playwright-core';
-import pg from 'pg';
+import { openReadPool } from '#projections/engine/database';
 import type { Person } from '#test/support/person';
 import { median, type Row } from './measure.js';
 
@@ -16,8 +16,7 @@ const FLICK_PX = 500;
 
 /** Rows as the read model has them. No entry of the log stands behind them: only reading is measured. */
 async function fill(databaseUrl: string, payerId: string, recipientId: string): Promise<void> {
-  const db = new pg.Client({ connectionString: databaseUrl });
-  await db.connect();
+  const db = openReadPool(databaseUrl, 1);
   try {
     await db.query(
       `insert into transactions (id, kind, payer_id, recipient_id, amount_minor, currency, method, note, status,
