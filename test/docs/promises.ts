@@ -594,7 +594,7 @@ export const SPECIFICATION: readonly Section[] = [
       limit(
         'The QR code has the margin 2, and is black on white',
         by(
-          'web/src/features/my-qr/code.test.ts',
+          'web/src/features/account/own-code.test.ts',
           'has a margin of two, in black on white',
           'size + 2 * 2',
           '#000000',
