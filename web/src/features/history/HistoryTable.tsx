@@ -25,15 +25,13 @@ import { useMarks } from './matches.js';
 
 const arrive = keyframes({ from: { opacity: 0 } });
 
+/** A column without room. It stays a column: the lines of months and days span all five. */
+const GIVEN_UP = { width: 0, padding: 0, overflow: 'hidden', visibility: 'hidden' } as const;
+
 const Ground = styled(Paper)(({ theme }) => ({
   overflow: 'hidden',
   container: 'table / inline-size',
   '& .in-name': { display: 'none' },
-  '@container table (max-width: 739.95px)': { '& .type': { display: 'none' } },
-  '@container table (max-width: 639.95px)': {
-    '& .date': { display: 'none' },
-    '& .in-name': { display: 'inline', marginLeft: 8, fontSize: 13, lineHeight: '18px' },
-  },
   '& table': { width: '100%', tableLayout: 'fixed', borderCollapse: 'separate', borderSpacing: 0 },
   '& th, & td': {
     boxSizing: 'border-box',
@@ -79,6 +77,11 @@ const Ground = styled(Paper)(({ theme }) => ({
   '& .way, & .fine': { display: 'inline-flex', alignItems: 'center', gap: 8, verticalAlign: 'middle' },
   '& .fine': { gap: 6, fontSize: 14 },
   '& .fine svg': { color: theme.vars.palette.success.main },
+  '@container table (max-width: 739.95px)': { '& .type': GIVEN_UP },
+  '@container table (max-width: 639.95px)': {
+    '& .date': GIVEN_UP,
+    '& .in-name': { display: 'inline', marginLeft: 8, fontSize: 13, lineHeight: '18px' },
+  },
 }));
 
 interface LineProps {

@@ -178,7 +178,8 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
       open
       onClose={onClose}
       aria-labelledby={titleId}
-      slotProps={{ paper: { style: { overflow: 'hidden auto' } } }}
+      // As a block: in a flexible box its head would shrink where the window is low.
+      slotProps={{ paper: { style: { display: 'block', overflow: 'hidden auto' } } }}
     >
       <Stage light="receipt" full="always">
         <Lit>
