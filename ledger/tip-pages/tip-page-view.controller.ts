@@ -117,7 +117,10 @@ export class TipPageViewController {
     const found = await this.paidOn(written, token, request.userId);
     if (found === undefined) return this.nobody(request, reply, written);
     const reader = { token, isSignedIn, isOwn };
-    return html(request, reply, receiptHtml(this.frame(reply), found.page, found.payment, reader));
+    // A card was declined and another one paid: until that is booked, the decline is not the last word.
+    const isConfirmed = Object(request.query).redirect_status === 'succeeded';
+    const payment = isConfirmed && found.payment?.settledAt === null ? undefined : found.payment;
+    return html(request, reply, receiptHtml(this.frame(reply), found.page, payment, reader));
   }
 
   @Get('@:handle/paid/:token/state')

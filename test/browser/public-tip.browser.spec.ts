@@ -52,7 +52,7 @@ async function photograph(guest: Guest, name: string): Promise<void> {
 
 /** Waits for the receipt of this sum. */
 async function receipt(guest: Guest, amount: string): Promise<void> {
-  await guest.page.waitForURL(/\/@junoplays\/paid\/[A-Za-z0-9_-]{22}$/);
+  await guest.page.waitForURL(/\/@junoplays\/paid\/[A-Za-z0-9_-]{22}(\?|$)/);
   await guest.heading(`Juno has your $${amount}`);
 }
 

@@ -22,9 +22,10 @@ const LOOKS_MS = [
 export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }: ReceiptFacts): void {
   const path = `/@${handle}/paid/${token}`;
   loadFont();
+  const isConfirmed = new URLSearchParams(location.search).get('redirect_status') === 'succeeded';
   // What the card provider adds to the address is nobody's business.
   if (location.search !== '') history.replaceState(null, '', path);
-  if (receipt === 'open') void wait(path);
+  if (receipt === 'open') void wait(path, isConfirmed);
   if (receipt !== 'paid') return;
   if (paid) noteTip(handle, paid);
   try {
@@ -42,13 +43,14 @@ export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }
   if (location.hash === '#claim' && isSignedIn) void claim(path, token, true);
 }
 
-async function wait(path: string): Promise<void> {
+/** `isConfirmed`: the card provider has said that it is paid, so an earlier card's decline is no end. */
+async function wait(path: string, isConfirmed: boolean): Promise<void> {
   for (const pauseMs of LOOKS_MS) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const answer = await fetch(`${path}/state`).catch(() => undefined);
     if (!answer?.ok) continue;
     const { status } = (await answer.json()) as { status: string };
-    if (status === 'paid' || status === 'failed') return location.reload();
+    if (status === 'paid' || (status === 'failed' && !isConfirmed)) return location.reload();
   }
   found('waiting').textContent =
     'This takes longer than usual. Keep this address and look again later: the receipt will be here.';

@@ -130,7 +130,8 @@ function tipPage(facts: TipFacts): void {
   const receiptOf = ({ token }: Attempt): string => `/@${handle}/paid/${token}`;
   const finished = (attempt: Attempt): void => {
     keep(undefined);
-    location.assign(receiptOf(attempt));
+    // As the card provider says it where it leads back itself.
+    location.assign(`${receiptOf(attempt)}?redirect_status=succeeded`);
   };
 
   /** Opens the payment. Answers its secret, or undefined with the reason on the screen. */
