@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, useLocation, type RouteObject } from 'react-router-dom';
 import { forgetUser, rememberSession, wasSignedIn } from '../features/account/browser-memory.js';
 import { useHasLoggedOut, useSession } from '../features/account/current-user.js';
-import { LOGGED_OUT, SignedIn, type Farewell } from '../features/account/SignedIn.js';
+import { SignedIn, type Farewell } from '../features/account/SignedIn.js';
 import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
@@ -64,13 +64,6 @@ const PAYMENT_NOT_OPENED: Farewell = {
   delayMs: REDIRECT_MS.unauthorizedPayment,
 };
 
-/** Whoever comes to pay without a session, in the words of the payment form. */
-const PAYMENT_WITHOUT_SESSION: Farewell = {
-  title: 'Authentication Required',
-  description: 'Please log in to make a payment',
-  delayMs: REDIRECT_MS.loginOnTip,
-};
-
 /** Around every known path: the shell for signed-in people; "/" is the landing page for everybody else. */
 function Known() {
   const { pathname } = useLocation();
@@ -93,8 +86,8 @@ function Known() {
     <SignedIn
       waiting={framed('skeleton')}
       away={framed(pathname === PATHS.myQr ? 'signed-out-qr' : 'skeleton')}
-      farewell={isTip ? LOGIN_REQUIRED : pathname === PATHS.payments ? PAYMENT_WITHOUT_SESSION : undefined}
-      atEnd={isTip ? TIP_NOT_OPENED : pathname === PATHS.checkout ? PAYMENT_NOT_OPENED : LOGGED_OUT}
+      farewell={isTip ? LOGIN_REQUIRED : undefined}
+      atEnd={isTip ? TIP_NOT_OPENED : pathname === PATHS.checkout ? PAYMENT_NOT_OPENED : undefined}
     >
       {framed('page')}
     </SignedIn>

@@ -24,7 +24,7 @@ interface SignedInProps {
   readonly atEnd?: Farewell | undefined;
 }
 
-export const LOGGED_OUT: Farewell = { ...UNAUTHORIZED, delayMs: REDIRECT_MS.login };
+const LOGGED_OUT: Farewell = { ...UNAUTHORIZED, delayMs: REDIRECT_MS.login };
 
 export function SignedIn({
   children,

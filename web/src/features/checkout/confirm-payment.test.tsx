@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
+import type { Subscription } from '#contracts/api/subscriptions';
 import { CONFIGURATION, intentThat, provider, resetProvider } from '../../../testing/card-provider.js';
 import { answering, pageBefore, refusal, renderAt } from '../../../testing/render.js';
 
 const SECRET = 'GET /api/payments/pay_7/client-secret';
 const CONFIRM = 'POST /api/payments/pay_7/confirm';
 const OPEN = 'POST /api/create-payment-intent';
-const SUBSCRIPTION = {
+const SUBSCRIPTION: Subscription = {
   id: 'sub_1',
   toUserId: 'odalys-1',
   toUsername: 'odalys.aerial',
@@ -21,6 +22,9 @@ const SUBSCRIPTION = {
   lastPaymentAt: null,
   createdAt: '2026-11-01T20:00:00.000Z',
   lastFailureReason: null,
+  lastFailureFrom: null,
+  failedDueAt: null,
+  source: { from: 'balance_then_card', cardId: null },
   nextTryAt: null,
   needsConfirmation: true,
   confirmPaymentId: 'pay_7',
