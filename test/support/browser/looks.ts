@@ -37,11 +37,7 @@ const EVERY_WIDTH: readonly ViewportSize[] = Array.from({ length: (1920 - 320) /
   height: 800,
 }));
 export const screenWidths = (): readonly ViewportSize[] =>
-  process.env.WIDTHS === 'every'
-    ? EVERY_WIDTH
-    : isWholeRun
-      ? SCREEN_WIDTHS
-      : SCREEN_WIDTHS.filter(({ width }) => [320, 720, 900, 1240].includes(width));
+  process.env.WIDTHS === 'every' ? EVERY_WIDTH : SCREEN_WIDTHS;
 
 /**
  * Nothing is on its way any more: shapes that stand for what loads, pictures, fonts, a dialog that still
