@@ -3,6 +3,7 @@
  * cards is stopped, whatever they change.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { DEFAULT_LIMITS, LIMIT_NAMES } from '#contracts/limits';
 import { Evidence } from '#test/support/evidence';
@@ -131,6 +132,27 @@ describe('a tester of cards', () => {
     await provider.card(clientSecret, VISA);
     await provider.delivered();
   }, 120_000);
+});
+
+describe('a tester who saves cards instead of paying by them', () => {
+  it('is stopped at the tenth decline, and their setup is canceled at the provider', async () => {
+    const tester = thieves.pop()!;
+    const { clientSecret } = SetupIntentAnswer.parse(json(await tester.post('/api/setup-intent', {})));
+    for (let n = 0; n < 10; n++) {
+      await expect(provider.saveCard(clientSecret, stolen(2_000 + n))).rejects.toThrow('declined');
+      await provider.delivered();
+    }
+    const setup = await provider.stripe.setupIntents.retrieve(intentOf(clientSecret));
+    expect(setup.status).toBe('canceled');
+    for (const answer of [
+      await tester.post('/api/setup-intent', {}),
+      await start(tester, juno, '203.0.113.9'),
+    ])
+      expect(refusal(answer)).toEqual([
+        429,
+        expect.stringMatching(/^Too many cards were declined\. Please wait \d+ minutes and try again\.$/),
+      ]);
+  }, 60_000);
 });
 
 describe('somebody with a list of addresses', () => {
