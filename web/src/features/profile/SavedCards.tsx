@@ -14,6 +14,7 @@ import { Row, Section } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { Badge } from '../../shared/ui/StatusChip.js';
+import { NARROW } from '../../shared/ui/theme.js';
 import { capitalised } from '../../shared/wording/people.js';
 import { chooseCard, removeCard } from './outcomes.js';
 import { useChooseCardMutation, useRemoveCardMutation, useSavedCardsQuery } from './saved-cards.js';
@@ -93,7 +94,8 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
       title={<span style={{ whiteSpace: 'normal' }}>{nameOf(card)}</span>}
       detail={expiryOf(card)}
       start={
-        <Disc data-shape="square">
+        // What tells two cards apart needs its room.
+        <Disc data-shape="square" sx={{ [NARROW]: { display: 'none' } }}>
           <CreditCard size={20} strokeWidth={1.75} aria-hidden="true" />
         </Disc>
       }
