@@ -10,6 +10,8 @@ import { partsOf, RowLayout, type RowPart } from './row-layout.js';
 const AHEAD_PX = 500;
 /** A list of so many rows is drawn whole: the browser finds words in it. */
 const DRAWN_WHOLE = 120;
+/** Rows come and go so many at once: each time, all that are drawn are gone through. */
+const AT_ONCE = 12;
 /** Before the list has a place: a screen or so. */
 const AT_FIRST = 24;
 
@@ -65,9 +67,11 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const wanted = useCallback((): DrawnRange => {
     const layout = layoutNow();
     const aboveWindowPx = -(list.current?.getBoundingClientRect().top ?? 0);
+    const first = layout.indexAt(aboveWindowPx - AHEAD_PX);
+    const last = layout.indexAt(aboveWindowPx + window.innerHeight + AHEAD_PX);
     return {
-      first: keys[layout.indexAt(aboveWindowPx - AHEAD_PX)],
-      last: keys[layout.indexAt(aboveWindowPx + window.innerHeight + AHEAD_PX)],
+      first: keys[first - (first % AT_ONCE)],
+      last: keys[Math.min(last - (last % AT_ONCE) + AT_ONCE, keys.length) - 1],
     };
   }, [keys, layoutNow]);
 
