@@ -6,6 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Position } from '#contracts/log';
 import type { ScheduleKind } from '#contracts/events/occurrence';
+import { inTime } from '#contracts/plain/in-time';
 import type { Provenance } from '#log/record';
 import { LOG } from '../parts.js';
 import { CollectDueHandler } from './schedules.handlers.js';
@@ -30,14 +31,6 @@ export class CollectInRequest {
       this.log.info({ correlationId, scheduleId, err: error }, 'a payment is left to the workers');
       return undefined;
     });
-    let timer: NodeJS.Timeout | undefined;
-    const moment = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, undefined);
-    });
-    try {
-      return await Promise.race([collected, moment]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return inTime(PATIENCE_MS, collected, undefined);
   }
 }

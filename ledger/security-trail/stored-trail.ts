@@ -5,6 +5,7 @@
  */
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { inTime } from '#contracts/plain/in-time';
 import { SecurityTrail, type TrailAct, type TrailEntry } from './security-trail.js';
 import { appendTrail, deleteOldTrail, rowOf, type TrailRow } from './trail-table.js';
 
@@ -73,10 +74,7 @@ export class StoredTrail extends SecurityTrail {
     this.#isClosing = true;
     clearInterval(this.#deleting);
     this.#endMinute();
-    let timer: NodeJS.Timeout | undefined;
-    const longest = new Promise<void>((resolve) => (timer = setTimeout(resolve, LAST_WRITE_MS)));
-    await Promise.race([this.#writing, longest]);
-    clearTimeout(timer);
+    await inTime(LAST_WRITE_MS, this.#writing, undefined);
     this.#lose(this.#queue.splice(0));
   }
 

@@ -4,6 +4,7 @@
  * offered.
  */
 import { PaymentMethod } from '#contracts/events/journal';
+import { inTime } from '#contracts/plain/in-time';
 
 /** How long what was read is taken to be so. */
 const KNOWN_FOR_MS = 10 * 60_000;
@@ -27,12 +28,7 @@ export class ActiveMethods {
   async offered(): Promise<readonly PaymentMethod[]> {
     if (this.now() - this.#readAtMs < KNOWN_FOR_MS) return this.#offered();
     this.#reading ??= this.#refresh().finally(() => (this.#reading = undefined));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAITS_MS);
-    });
-    await Promise.race([this.#reading, late]);
-    clearTimeout(timer);
+    await inTime(WAITS_MS, this.#reading, undefined);
     return this.#offered();
   }
 

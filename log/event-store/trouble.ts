@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { connect as connectSocket, isIP } from 'node:net';
 import { connect as connectTls, type PeerCertificate } from 'node:tls';
 import { BACKWARDS, END, type EventStoreDBClient } from '@eventstore/db-client';
+import { inTime } from '#contracts/plain/in-time';
 import { LogUnavailable, OutcomeUnknown } from '../event-log.js';
 import { nodeClient } from './connection.js';
 import { channelCredentials, parseStoreUrl, type StoreUrl } from './store-url.js';
@@ -151,11 +152,7 @@ async function refusalOfReading(client: EventStoreDBClient): Promise<number | un
       return error instanceof Error && 'code' in error ? Number(error.code) : undefined;
     }
   };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ASKED_WITHIN_MS);
-  });
-  return Promise.race([read(), late]).finally(() => clearTimeout(timer));
+  return inTime(ASKED_WITHIN_MS, read(), undefined);
 }
 
 function rightsTrouble(status: number | undefined, name: string, { user }: StoreUrl): string | undefined {

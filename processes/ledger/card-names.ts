@@ -1,4 +1,5 @@
 /** How a user's saved cards are called, for words that name one: asked of the card provider, and kept for a while. */
+import { inTime } from '#contracts/plain/in-time';
 import { idsOf, type SavedCards } from '#ledger/stripe/saved-cards';
 import { cards } from '#ledger/payment-methods/cards.decider';
 import { shownCardId } from '#ledger/stripe/card-id';
@@ -23,15 +24,8 @@ export class CardNames {
   async of(userId: string): Promise<ReadonlyMap<string, string>> {
     const kept = this.#kept.get(userId);
     if (kept && Date.now() - kept.atMs < KEPT_MS) return kept.names;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<ReadonlyMap<string, string>>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, NO_NAMES);
-    });
-    try {
-      return await Promise.race([this.#read(userId).catch(() => NO_NAMES), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const reading = this.#read(userId).catch(() => NO_NAMES);
+    return inTime(PATIENCE_MS, reading, NO_NAMES);
   }
 
   async #read(userId: string): Promise<ReadonlyMap<string, string>> {
