@@ -34,6 +34,31 @@ const File = z.object({
 export type ComposeService = z.output<typeof Service>;
 export type ComposeFile = z.output<typeof File>;
 
+/** The services that start whatever the profiles are. */
+const ALWAYS = [
+  'archive',
+  'eventstore',
+  'ledger',
+  'migrate',
+  'postgres',
+  'projections',
+  'proxy',
+  'redis',
+  'settings',
+  'transparency',
+  'workers',
+];
+/** What each profile adds. */
+export const OF_PROFILE: Readonly<Record<string, readonly string[]>> = {
+  sandbox: ['identity', 'stripe'],
+  cluster: ['cluster-settings', 'eventstore-2', 'eventstore-3'],
+  tools: ['audit', 'operate'],
+};
+
+/** The names of all services that start with these profiles, in order. */
+export const servicesOf = (profiles: readonly string[]): readonly string[] =>
+  [...ALWAYS, ...profiles.flatMap((name) => OF_PROFILE[name] ?? [])].sort();
+
 type Settings = Readonly<Record<string, string>>;
 
 const SUBSTITUTED = /\$(?:(\$)|(\w+)|\{(\w+)(?:(:?[-?+])([^{}]*))?\})/g;

@@ -15,7 +15,7 @@ import { NAMES as ARCHIVE } from '#processes/operate/settings';
 import { NAMES as PROJECTIONS } from '#processes/projections/settings';
 import { NAMES as TRANSPARENCY } from '#processes/transparency/settings';
 import { NAMES as WORKERS } from '#processes/workers/settings';
-import { composed } from './compose-file.js';
+import { composed, OF_PROFILE, servicesOf } from './compose-file.js';
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   ledger: LEDGER,
@@ -48,10 +48,8 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
 
 /** Each setting of `.env` by a value that is seen again where it arrives. */
 const written = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, `of ${name}`]));
-const { services, secrets } = composed(
-  readFileSync(join(repositoryRoot(), 'docker-compose.yml'), 'utf8'),
-  written,
-);
+const text = readFileSync(join(repositoryRoot(), 'docker-compose.yml'), 'utf8');
+const { services, secrets } = composed(text, written);
 
 /** Whether a service is given a setting: as it stands in `.env`, or by the file of a secret that it is given too. */
 function isGiven(role: string, name: string): boolean {
@@ -67,7 +65,27 @@ function isGiven(role: string, name: string): boolean {
   );
 }
 
+/** What `deploy/secrets.sh` makes in a folder of its own, and what it says. */
+function secretsMade(...more: readonly string[]): { said: string; values: Record<string, string> } {
+  const folder = mkdtempSync(join(tmpdir(), 'encore-secrets-'));
+  try {
+    const script = join(repositoryRoot(), 'deploy/secrets.sh');
+    const said = execFileSync('sh', [script, folder, ...more], { encoding: 'utf8' });
+    const values = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8').trim()]);
+    return { said: said.replaceAll(`${folder}/`, ''), values: Object.fromEntries(values) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe('docker-compose.yml', () => {
+  it('starts with each profile what it adds, and nothing else', () => {
+    for (const profiles of [[], ...Object.keys(OF_PROFILE).map((name) => [name])]) {
+      const started = composed(text, { ...written, COMPOSE_PROFILES: profiles.join(',') });
+      expect(Object.keys(started.services).sort()).toEqual(servicesOf(profiles));
+    }
+  });
+
   it.each(Object.keys(NAMES))('hands over every setting that %s reads', (role) => {
     const names = NAMES[role]!.filter((name) => !(name in NOT_HANDED_OVER));
     expect(names.length).toBeGreaterThan(role === 'archive' ? 1 : 3);
@@ -75,14 +93,24 @@ describe('docker-compose.yml', () => {
   });
 
   it('names the secrets that are made for it, all of them', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'encore-secrets-'));
-    try {
-      execFileSync('sh', [join(repositoryRoot(), 'deploy/secrets.sh'), folder]);
-      for (const [name, { file }] of Object.entries(secrets)) expect(file).toBe(`./secrets/${name}`);
-      expect(Object.keys(secrets).sort()).toEqual(readdirSync(folder).sort());
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    for (const [name, { file }] of Object.entries(secrets)) expect(file).toBe(`./secrets/${name}`);
+    expect(Object.keys(secrets).sort()).toEqual(Object.keys(secretsMade().values).sort());
+  });
+
+  it('asks a person for the secrets that only others can give, and makes none of them up', () => {
+    const { said, values } = secretsMade();
+    const asked = [...said.matchAll(/^Fill in (\w+)\.$/gm)].map(([, name]) => name!);
+    expect(asked.sort()).toEqual([
+      'oidc_client_secret',
+      'smtp_url',
+      'stripe_connect_webhook_secret',
+      'stripe_secret_key',
+      'stripe_webhook_secret',
+      'tls_certificate',
+    ]);
+    for (const name of asked) expect([name, values[name]]).toEqual([name, '']);
+    const inSandbox = secretsMade('sandbox');
+    expect(inSandbox.said).not.toContain('Fill in');
   });
 
   it('leaves out nothing but settings that there are', () =>
