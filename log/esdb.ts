@@ -138,7 +138,8 @@ export class EsdbLog implements EventLog {
     }
     try {
       const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
-      const appended = await append(node, stream, events, expectedRevision, leftMs);
+      const answered = (): void => this.#leader.appendAnswered(node);
+      const appended = await append(node, stream, events, expectedRevision, leftMs, answered);
       this.#leader.wrote(node);
       this.health.appended();
       return appended;
@@ -146,7 +147,8 @@ export class EsdbLog implements EventLog {
       if (error instanceof WrongExpectedRevision) this.#leader.heard(node);
       else if (error instanceof OutcomeUnknown) {
         this.health.appendUnanswered(began);
-        if (error.cause !== undefined) this.#leader.failed(node, error.cause);
+        if (error.cause === undefined) this.#leader.appendUnanswered(node);
+        else this.#leader.failed(node, error.cause);
       }
       throw error;
     }

@@ -24,19 +24,24 @@ const encoder = new TextEncoder();
 /** The one append that nothing comes before: of the store's clock, which tells no history. */
 export const ANY_REVISION = 'any';
 
-/** See {@link EventLog.append}. The answer may lack the position. */
+/**
+ * See {@link EventLog.append}. The answer may lack the position. `answered` is called when the node has said
+ * anything, also after the time is over.
+ */
 export async function append(
   node: Pick<StoreNode, 'client' | 'onLeave'>,
   stream: string,
   events: readonly NewEvent[],
   expectedRevision: number | typeof ANY_REVISION,
   timeoutMs: number,
+  answered: () => void,
 ): Promise<AppendResult> {
   const appending = node.client.appendToStream(stream, events.map(eventData), {
     expectedRevision: revisionFor(expectedRevision),
     deadline: timeoutMs,
     requiresLeader: true,
   });
+  appending.then(answered, answered);
   // The client sends the deadline and then waits for ever; a silent server must not hang us.
   let timer: NodeJS.Timeout | undefined;
   let stay = (): void => undefined;
@@ -47,7 +52,6 @@ export async function append(
   try {
     return await Promise.race([appending, unanswered]);
   } catch (error) {
-    void appending.catch(() => undefined);
     if (error instanceof OutcomeUnknown) throw error;
     const type = error instanceof Error && isCommandError(error) ? error.type : undefined;
     if (type === ErrorType.WRONG_EXPECTED_VERSION && expectedRevision !== ANY_REVISION)

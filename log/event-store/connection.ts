@@ -2,6 +2,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { Channel, connectivityState, type ChannelCredentials } from '@grpc/grpc-js';
 import { BadSetting } from '#contracts/configuration';
+import { endOnUnknownAnswers } from './append-stream.js';
 import { messageOf } from './reading.js';
 import type { StoreUrl } from './store-url.js';
 
@@ -76,6 +77,7 @@ export function nodeClient(store: StoreUrl, node: string, credentials: ChannelCr
       return channel;
     };
   }
+  endOnUnknownAnswers(client);
   // A node of several says who leads, too, but the others are asked about that as well.
   if (store.isCluster && typeof inside.handleError === 'function')
     inside.handleError = () => Promise.resolve();

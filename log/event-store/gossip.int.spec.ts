@@ -1,7 +1,7 @@
 /** Asking all nodes at once who leads: over the wire, of nodes that answer as they are told. */
 import { Server, ServerCredentials, credentials, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Gossip } from './gossip.js';
+import { Gossip, readMembers } from './gossip.js';
 import { field, numberField } from './wire.js';
 
 const LEADER = 8;
@@ -78,6 +78,12 @@ async function found(gossip: Gossip): Promise<string> {
 }
 
 describe('asking who leads', () => {
+  it('takes an address of IPv6 for what it is', () => {
+    const addressed = (host: string): Buffer => field(1, field(5, field(1, host), numberField(2, 2113)));
+    expect(readMembers(addressed('fd00::1'))[0]?.address).toBe('[fd00::1]:2113');
+    expect(readMembers(addressed('10.0.0.1'))[0]?.address).toBe('10.0.0.1:2113');
+  });
+
   it('is answered where the others agree, though one stands still and one is gone', async () => {
     const [a, b, c, frozen] = await Promise.all([node(), node(), node(), node()]);
     const cluster = [...[a, b, c, frozen].map(({ address }) => address), '127.0.0.1:1'];

@@ -58,7 +58,8 @@ function readEndpoint(reader: MessageReader): string {
     if (tag === ENDPOINT.host) host = reader.text();
     else if (tag === ENDPOINT.port) port = reader.number();
     else reader.skip(tag);
-  return host === '' ? '' : `${host}:${port}`;
+  // An address of IPv6 has colons of its own.
+  return host === '' ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** One node that is asked; its connection is kept, since it is asked each second. */

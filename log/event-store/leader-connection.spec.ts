@@ -273,6 +273,33 @@ describe('a store of one node', () => {
     await connection.close();
   });
 
+  it('is connected to anew when it answers reads and says nothing to appends', async () => {
+    const { connection, health } = connectionOf({ A: 'answers' }, 'A');
+    const node = (await connection.within(1_000))!;
+    connection.appendUnanswered(node);
+    await pass(1_900);
+    connection.appendUnanswered(node);
+    expect(connection.present).toBe(node);
+    await pass(1_000);
+    expect(node.leftBecause).toBe('The event store says nothing to appends');
+    expect(connection.present?.address).toBe('A');
+    expect(health.awaySince).toBeUndefined();
+    await connection.close();
+  });
+
+  it('is not left because an append takes long, as long as it answers others', async () => {
+    const { connection } = connectionOf({ A: 'answers' }, 'A');
+    const node = (await connection.within(1_000))!;
+    for (let n = 0; n < 5; n++) {
+      connection.appendUnanswered(node);
+      await pass(1_500);
+      connection.appendAnswered(node);
+      await pass(1_500);
+    }
+    expect(connection.present).toBe(node);
+    await connection.close();
+  });
+
   it('is not left because this process stood still itself', async () => {
     const { connection, health } = connectionOf({ only: 'frozen' }, 'only');
     const node = await connection.within(1_000);

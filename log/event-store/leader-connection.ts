@@ -1,9 +1,9 @@
 /**
  * The connection to the node of the event store that leads. A node that answers nothing for five seconds, or
- * is not ready for two, is left; so is one whose connection broke, and one in whose place the others name
- * another. What it was asked is answered with "outcome unknown". Then all nodes are asked who leads, again and
- * again; until one does for certain, nothing is read and nothing written. A store of one node is never asked
- * who leads: it is connected to anew.
+ * is not ready for two, is left; so is one that answers reads and says nothing to appends, one whose connection
+ * broke, and one in whose place the others name another. What it was asked is answered with "outcome unknown".
+ * Then all nodes are asked who leads, again and again; until one does for certain, nothing is read and nothing
+ * written. A store of one node is never asked who leads: it is connected to anew.
  */
 import type { StoreHealth } from '../store-health.js';
 import { nodeFailure } from './failures.js';
@@ -17,6 +17,8 @@ const ASK_AFTER_MS = 1.5 * TICK_MS;
 const AWAY_AFTER_MS = 1_000;
 const LEFT_AFTER_MS = 5_000;
 const NOT_READY_FOR_MS = 2_000;
+/** The store answers an append at its deadline, if not before: so much later that answer is not on its way any more. */
+const APPEND_ANSWER_LATE_MS = 2_000;
 /** Between two questions who leads, and between two attempts at the one node that there is. */
 const BETWEEN_ATTEMPTS_MS = 100;
 
@@ -49,6 +51,8 @@ export class LeaderConnection<Node extends ConnectedNode> {
   #isHeard = false;
   #silentMs = 0;
   #askedAt = 0;
+  /** Since when the deadline of an append is over, and none has been answered. */
+  #appendsOverdueSince: number | undefined;
   #pinged: Node | undefined;
   /** The node whose place another may take at any moment. */
   #doubted: Node | undefined;
@@ -90,6 +94,16 @@ export class LeaderConnection<Node extends ConnectedNode> {
   wrote(node: Node): void {
     this.heard(node);
     if (this.#notReadySince.size > 0) this.#notReadySince.delete(node.address);
+  }
+
+  /** A node has answered an append, with whatever. */
+  appendAnswered(node: Node): void {
+    if (node === this.#present) this.#appendsOverdueSince = undefined;
+  }
+
+  /** The deadline of an append is over, and the node has said nothing. */
+  appendUnanswered(node: Node): void {
+    if (node === this.#present) this.#appendsOverdueSince ??= performance.now();
   }
 
   /** A call to a node has failed. */
@@ -144,6 +158,8 @@ export class LeaderConnection<Node extends ConnectedNode> {
     this.#isHeard = false;
     if (this.#silentMs >= LEFT_AFTER_MS)
       return this.#leave(node, `The event store has answered nothing for ${LEFT_AFTER_MS / 1000} seconds`);
+    if (now - (this.#appendsOverdueSince ?? now) >= APPEND_ANSWER_LATE_MS)
+      return this.#leave(node, 'The event store says nothing to appends', false);
     if (this.#silentMs >= AWAY_AFTER_MS) {
       this.parts.health.unanswered(now - this.#silentMs);
       void this.#askOften(node);
@@ -238,6 +254,7 @@ export class LeaderConnection<Node extends ConnectedNode> {
     }
     this.#isHeard = false;
     this.#silentMs = 0;
+    this.#appendsOverdueSince = undefined;
     this.#askedAt = performance.now();
     this.#ping(this.#present);
     this.#wake();

@@ -123,6 +123,7 @@ class ReadCall<T> {
       stream
         .on('readable', () => {
           watch.heard();
+          if (this.#state === 'left') this.#discard();
           this.#wake();
         })
         .on('error', end)
@@ -163,9 +164,17 @@ class ReadCall<T> {
     if (this.#state === 'open') {
       // Cancelled while it delivers a response, a call of grpc-js would fail on that.
       const stream = this.#stream;
-      setImmediate(() => stream?.cancel());
+      setImmediate(() => {
+        stream?.cancel();
+        this.#discard();
+      });
     }
     this.#state = 'left';
     this.#wake();
+  }
+
+  /** An answer that is complete already cannot be cancelled: the client keeps its call until all is read. */
+  #discard(): void {
+    while (this.#stream && this.#stream.read() !== null);
   }
 }
