@@ -48,6 +48,19 @@ describe('the log on EventStoreDB', () => {
     ],
     ['esdb://encore:hush-hush@127.0.0.1:port', /^EVENTSTORE_URL cannot be understood: it must be like esdb:/],
     ['esdb://encore:hush-hush@127.0.0.1:1?tls=perhaps', /^EVENTSTORE_URL cannot be understood/],
+    ['esdb://encore:hush-hush%@127.0.0.1:1', /^EVENTSTORE_URL cannot be understood/],
+    [
+      'esdb://encore:hush-hush@127.0.0.1:1,127.0.0.1:65536',
+      'EVENTSTORE_URL names the port 65536, which is none: ports go from 1 to 65535.',
+    ],
+    [
+      'esdb://encore:hush:hush-hush@127.0.0.1:1',
+      'EVENTSTORE_URL has a colon in its password: write it as %3A there.',
+    ],
+    [
+      'esdb://encore:hush-hush@127.0.0.1:1?throwOnAppendFailure=false',
+      'EVENTSTORE_URL has the option "throwOnAppendFailure": leave it out, Encore relies on its default.',
+    ],
   ])('says what is wrong with %s, and never the password', (url, words) => {
     let said: unknown;
     try {

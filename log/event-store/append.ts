@@ -50,9 +50,12 @@ export async function append(
     stay = node.onLeave((because) => reject(new OutcomeUnknown(because)));
   });
   try {
-    return await Promise.race([appending, unanswered]);
+    const appended = await Promise.race([appending, unanswered]);
+    // The client can be told to return this instead of throwing it.
+    if (!appended.success) throw new WrongExpectedRevision(stream, Number(expectedRevision));
+    return appended;
   } catch (error) {
-    if (error instanceof OutcomeUnknown) throw error;
+    if (error instanceof OutcomeUnknown || error instanceof WrongExpectedRevision) throw error;
     const type = error instanceof Error && isCommandError(error) ? error.type : undefined;
     if (type === ErrorType.WRONG_EXPECTED_VERSION && expectedRevision !== ANY_REVISION)
       throw new WrongExpectedRevision(stream, expectedRevision);

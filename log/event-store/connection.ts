@@ -4,7 +4,7 @@ import { Channel, connectivityState, type ChannelCredentials } from '@grpc/grpc-
 import { BadSetting } from '#contracts/configuration';
 import { endOnUnknownAnswers } from './append-stream.js';
 import { messageOf } from './reading.js';
-import type { StoreUrl } from './store-url.js';
+import { parseStoreUrl, type StoreUrl } from './store-url.js';
 
 const CLOSE_WITHIN_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -20,7 +20,6 @@ const CONNECTION_OPTIONS = new Set(
     'userKeyFile',
     'connectionName',
     'defaultDeadline',
-    'throwOnAppendFailure',
     'keepAliveInterval',
     'keepAliveTimeout',
     'maxDiscoverAttempts',
@@ -39,7 +38,23 @@ export function clientFor(url: string, name: string): EventStoreDBClient {
   const unknown = [...(url.split('?')[1] ?? '').matchAll(/(?:^|&)([^=&]*)/g)]
     .map(([, option = '']) => option)
     .find((option) => option !== '' && !CONNECTION_OPTIONS.has(option.toLowerCase()));
+  // With it the client would pass an append at a wrong revision for one that was written.
+  if (unknown?.toLowerCase() === 'throwonappendfailure')
+    throw new BadSetting(`${name} has the option "${unknown}": leave it out, Encore relies on its default.`);
   if (unknown !== undefined) throw new BadSetting(`${name} has the option "${unknown}", which is not known.`);
+  const client = understood(url, name);
+  const port = parseStoreUrl(url)
+    .nodes.map((node) => Number(node.split(':')[1]))
+    .find((number) => number < 1 || number > 65_535);
+  if (port !== undefined)
+    throw new BadSetting(`${name} names the port ${port}, which is none: ports go from 1 to 65535.`);
+  // The client would leave out what stands behind it.
+  if (/^[^/]*\/\/[^@/:]*:[^@/]*:[^@/]*@/.test(url))
+    throw new BadSetting(`${name} has a colon in its password: write it as %3A there.`);
+  return client;
+}
+
+function understood(url: string, name: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(url);
   } catch (error) {
@@ -65,14 +80,16 @@ interface ChannelMaker {
  * before it, up to two minutes of them.
  */
 export function nodeClient(store: StoreUrl, node: string, credentials: ChannelCredentials): NodeClient {
-  const client = EventStoreDBClient.connectionString(store.urlOf(node));
+  // Its URLs cannot hold an address of IPv6; nodes may call themselves so.
+  const client = EventStoreDBClient.connectionString(store.urlOf(node.startsWith('[') ? 'localhost' : node));
   const inside = client as unknown as Partial<ChannelMaker>;
   const channels: Channel[] = [];
   if (typeof inside.createChannel === 'function' && typeof inside.resolveUri === 'function') {
     const { resolveUri } = inside;
     inside.createChannel = async () => {
       for (const old of channels.splice(0)) closeChannel(old);
-      const channel = new Channel(await resolveUri(), credentials, channelOptions(store));
+      const address = store.isCluster ? node : await resolveUri();
+      const channel = new Channel(address, credentials, channelOptions(store));
       channels.push(channel);
       return channel;
     };

@@ -11,6 +11,11 @@ describe('the event store’s URL', () => {
     expect(store.options.get('tlscafile')).toBe('/ca.pem');
   });
 
+  it('may have an equals sign in an option', () =>
+    expect(parseStoreUrl('esdb://store?tls=true&tlsCAFile=/a=b/ca.pem').options.get('tlscafile')).toBe(
+      '/a=b/ca.pem',
+    ));
+
   it('names several, each once and with the port that is the default', () => {
     const store = parseStoreUrl('esdb://a,b:2115,a:2113/?tls=false&keepAliveInterval=20000');
     expect([store.nodes, store.isCluster, store.isDiscovered]).toEqual([['a:2113', 'b:2115'], true, false]);

@@ -38,7 +38,8 @@ export function parseStoreUrl(url: string): StoreUrl {
       .split('&')
       .filter((pair) => pair !== '')
       .map((pair) => {
-        const [name = '', value = ''] = pair.split('=');
+        const [name = '', ...values] = pair.split('=');
+        const value = values.join('=');
         return [name.toLowerCase().replaceAll(/[_-]/g, ''), decodeURIComponent(value)] as const;
       }),
   );
