@@ -4,7 +4,14 @@
  */
 import { lookup } from 'node:dns/promises';
 import { Client, Metadata, type ChannelCredentials, type ClientUnaryCall } from '@grpc/grpc-js';
-import { leaderOf, nodesIn, type Member, type NodeAnswer } from './leader.js';
+import {
+  leaderOf,
+  nodesIn,
+  whyNoneLeads,
+  type Member,
+  type NodeAnswer,
+  type WhyNoneLeads,
+} from './leader.js';
 import { MessageReader } from './wire.js';
 
 const GOSSIP_CALL = '/event_store.client.gossip.Gossip/Read';
@@ -126,6 +133,8 @@ export class Gossip {
   readonly #nodes = new Map<string, AskedNode>();
   /** What the nodes call themselves, once one has said so. */
   #members: readonly string[] = [];
+  /** What was answered when they were asked last. */
+  #answers: readonly NodeAnswer[] = [];
   #round: Promise<string | undefined> | undefined;
   #next: Promise<string | undefined> | undefined;
 
@@ -148,6 +157,12 @@ export class Gossip {
       () => undefined,
     );
     return this.#next;
+  }
+
+  /** Why none leads, as the nodes answered when they were asked last; undefined where nothing answered. */
+  get whyNoneLeads(): WhyNoneLeads | undefined {
+    const { seeds, isDiscovered } = this.options;
+    return whyNoneLeads(this.#answers, isDiscovered ? [] : seeds);
   }
 
   close(): void {
@@ -196,6 +211,7 @@ export class Gossip {
       if (open === 0) resolve();
     });
     for (const timer of timers) clearTimeout(timer);
+    this.#answers = answers;
     const members = nodesIn(answers);
     if (members.length > 0) this.#members = members;
     over.abort(leader === undefined ? LATE : DECIDED);

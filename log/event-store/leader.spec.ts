@@ -1,6 +1,6 @@
 /** Who leads, by what each of the nodes says: on a table of answers. */
 import { describe, expect, it } from '@jest/globals';
-import { leaderOf, nodesIn, type Member, type NodeAnswer } from './leader.js';
+import { leaderOf, nodesIn, whyNoneLeads, type Member, type NodeAnswer } from './leader.js';
 
 /** What a node says of its cluster, in short: `A* b C!` is A leading, b following, C known to be away. */
 function said(node: string, cluster: string): NodeAnswer {
@@ -57,5 +57,19 @@ describe('the leader', () => {
 
   it('leads to all the nodes that anybody knows of', () => {
     expect(nodesIn(table({ seed: 'A* B', B: 'A* B C~' }))).toEqual(['A', 'B', 'C']);
+  });
+});
+
+describe('why none leads', () => {
+  it.each([
+    [{}, 'ABC', undefined],
+    [{ A: 'A B C', B: 'A B C', C: 'A B C' }, 'ABC', { kind: 'not-elected' }],
+    [{ A: 'A B C!', B: 'A B C!' }, 'ABC', { kind: 'not-elected' }],
+    [{ A: 'A* B! C!' }, 'A', { kind: 'too-few', size: 3, silent: ['B', 'C'] }],
+    [{ A: 'A*' }, 'AB', { kind: 'too-few', size: 2, silent: ['B'] }],
+    [{ A: 'X Y Z', B: 'X Y Z' }, 'ABC', { kind: 'elsewhere', addresses: ['X', 'Y', 'Z'] }],
+    [{ A: 'X Y Z', X: 'X Y Z', Y: 'X Y Z' }, 'A', { kind: 'not-elected' }],
+  ])('is told of %j where the settings name %s', (answers, named, why) => {
+    expect(whyNoneLeads(table(answers), [...named])).toEqual(why);
   });
 });

@@ -21,6 +21,41 @@ export const nodesIn = (answers: readonly NodeAnswer[]): string[] => [
   ...new Set(answers.flatMap(({ members }) => members.map(({ address }) => address))),
 ];
 
+const votersIn = (answers: readonly NodeAnswer[]): Set<string> =>
+  new Set(
+    answers.flatMap(({ members }) =>
+      members.filter(({ role }) => role !== 'replica').map(({ address }) => address),
+    ),
+  );
+
+/** Why no node leads. */
+export type WhyNoneLeads =
+  /** They answer where the settings name them, and nowhere where they themselves say that they are. */
+  | { readonly kind: 'elsewhere'; readonly addresses: readonly string[] }
+  /** Half of all, or fewer, answer. */
+  | { readonly kind: 'too-few'; readonly size: number; readonly silent: readonly string[] }
+  | { readonly kind: 'not-elected' };
+
+/**
+ * Why no node leads, where none does; undefined where nothing answered. `named` are the nodes of the settings. The
+ * nodes must have been asked at the addresses that they give themselves.
+ */
+export function whyNoneLeads(
+  answers: readonly NodeAnswer[],
+  named: readonly string[],
+): WhyNoneLeads | undefined {
+  if (answers.length === 0) return undefined;
+  const answered = new Set(answers.map(({ node }) => node));
+  const voters = [...votersIn(answers)];
+  const silent = voters.filter((address) => !answered.has(address));
+  if (silent.length === voters.length) return { kind: 'elsewhere', addresses: voters };
+  // One that the settings name by another name than its own answers there.
+  const more = voters.length < named.length ? named.filter((address) => !answered.has(address)) : [];
+  const away = [...new Set([...silent, ...more])];
+  const size = Math.max(voters.length, named.length);
+  return away.length >= size / 2 ? { kind: 'too-few', size, silent: away } : { kind: 'not-elected' };
+}
+
 /**
  * The node that leads: it answers and claims to, it sees more than half of all nodes, and more than half of all
  * nodes name it. Undefined where there is none. A node that is cut off from the others claims to lead as before,
@@ -28,11 +63,7 @@ export const nodesIn = (answers: readonly NodeAnswer[]): string[] => [
  * settings: a node that has just started may know of fewer.
  */
 export function leaderOf(answers: readonly NodeAnswer[], atLeast: number): string | undefined {
-  const voters = new Set(
-    answers.flatMap(({ members }) =>
-      members.filter(({ role }) => role !== 'replica').map(({ address }) => address),
-    ),
-  );
+  const voters = votersIn(answers);
   const votes = new Map<string, string>();
   for (const { node, members } of answers) {
     const leaders = members.filter(({ role, isAlive }) => role === 'leader' && isAlive);

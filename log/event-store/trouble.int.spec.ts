@@ -128,12 +128,27 @@ describe('an event store that cannot be used', () => {
       sentence: `No event store answers at 127.0.0.1:${free} (ECONNREFUSED): start it, or correct EVENTSTORE_URL.`,
       isOutage: true,
     });
+    // One of two is not more than half, though it leads by its own word.
+    expect(await sayings(`esdb://127.0.0.1:${plain.port},127.0.0.1:${free}?tls=false`)).toEqual({
+      sentence: `Of 2 nodes of the event store these do not answer: 127.0.0.1:${free}. One leads only where more than half do: start them, or correct EVENTSTORE_URL.`,
+      isOutage: true,
+    });
     const { port } = silent.address() as AddressInfo;
     expect(await sayings(`esdb://127.0.0.1:${port}?tls=false`)).toEqual({
       sentence: `No event store answers at 127.0.0.1:${port} (no answer): start it, or correct EVENTSTORE_URL.`,
       isOutage: true,
     });
   });
+});
+
+it('is told where the nodes say that they are elsewhere than this process can reach them', async () => {
+  const free = await freePort();
+  const store = await startEventStore({ flags: ['--advertise', `127.0.0.1:${free}`] });
+  expect(await sayings(`esdb://127.0.0.1:${store.port},localhost:${store.port}?tls=false`)).toEqual({
+    sentence: `The nodes of the event store say that they are at 127.0.0.1:${free}, and nothing answers there: let them advertise addresses that this process can reach (EVENTSTORE_ADVERTISE_HOST_TO_CLIENT_AS).`,
+    isOutage: true,
+  });
+  await store.stop();
 });
 
 describe('an event store that can be used', () => {

@@ -1,7 +1,7 @@
 /**
  * Why an event store cannot be used, as far as people can do something about it, in one sentence each: nobody
  * listens, one side speaks TLS and the other does not, nobody vouches for the certificate, the user is not
- * known or has not the right. The store itself is asked, since the client's errors do not say. No sentence has
+ * known or has not the right, no node leads. The store itself is asked, since the client's errors do not say. No sentence has
  * a password in it.
  */
 import { readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { BACKWARDS, END, type EventStoreDBClient } from '@eventstore/db-client';
 import { inTime } from '#contracts/plain/in-time';
 import { LogUnavailable, OutcomeUnknown } from '../event-log.js';
 import { nodeClient } from './connection.js';
+import { Gossip } from './gossip.js';
 import { channelCredentials, parseStoreUrl, type StoreUrl } from './store-url.js';
 
 /** An event store, and what the setting is called that names it. */
@@ -164,6 +165,29 @@ function rightsTrouble(status: number | undefined, name: string, { user }: Store
     : `The user "${user}" of ${name} may not read $all, which Encore reads: an administrator of the event store puts the user into the group $admins, or allows it in the metadata of $all (an event of type $metadata in the stream $$$all) with {"$acl":{"$r":["$admins","${user}"]}}.`;
 }
 
+/** In the first question the nodes are asked where the settings name them, then where they say that they are. */
+const LEADER_QUESTIONS = 3;
+
+/** What keeps a cluster without a leader; undefined where one leads. It may always pass by itself. */
+async function leaderTrouble(name: string, store: StoreUrl): Promise<string | undefined> {
+  const { nodes: seeds, isDiscovered } = store;
+  const gossip = new Gossip({ seeds, isDiscovered, credentials: channelCredentials(store) });
+  try {
+    for (let n = 0; n < LEADER_QUESTIONS; n++) if ((await gossip.whoLeads()) !== undefined) return undefined;
+    const why = gossip.whyNoneLeads;
+    if (why?.kind === 'elsewhere')
+      return `The nodes of the event store say that they are at ${why.addresses.join(', ')}, and nothing answers there: let them advertise addresses that this process can reach (EVENTSTORE_ADVERTISE_HOST_TO_CLIENT_AS).`;
+    if (why?.kind === 'too-few')
+      return `Of ${why.size} nodes of the event store these do not answer: ${why.silent.join(', ')}. One leads only where more than half do: start them, or correct ${name}.`;
+    return (
+      why &&
+      'The nodes of the event store answer, and none of them leads: more than half of them must reach each other, to elect one.'
+    );
+  } finally {
+    gossip.close();
+  }
+}
+
 /** Whether an error is an event store's: the log's own, or one of the store's client (by gRPC's numbers). */
 export function isOfStore(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -174,7 +198,7 @@ export function isOfStore(error: unknown): boolean {
 /** What keeps everybody from using this store; undefined where it can be used. */
 export async function troubleAt({ name, url }: StorePlace): Promise<StoreTrouble | undefined> {
   const store = parseStoreUrl(url);
-  const authority = store.options.get(AUTHORITY);
+  const authority = store.options.get('tls') === 'false' ? undefined : store.options.get(AUTHORITY);
   const ca = authority === undefined ? undefined : readFileSync(authority);
   const asked = await Promise.all(
     store.nodes.map(async (node) => {
@@ -188,8 +212,10 @@ export async function troubleAt({ name, url }: StorePlace): Promise<StoreTrouble
   if (node === undefined) return asked.find((trouble) => trouble?.isOutage === false) ?? asked[0];
   const { client, dispose } = nodeClient(store, node, channelCredentials(store));
   try {
-    const sentence = rightsTrouble(await refusalOfReading(client), name, store);
-    return sentence === undefined ? undefined : { sentence, isOutage: false };
+    const rights = rightsTrouble(await refusalOfReading(client), name, store);
+    if (rights !== undefined) return { sentence: rights, isOutage: false };
+    const sentence = store.isCluster ? await leaderTrouble(name, store) : undefined;
+    return sentence === undefined ? undefined : { sentence, isOutage: true };
   } finally {
     void dispose();
   }
