@@ -156,10 +156,7 @@ export function statementPaper(statement: Statement): Paper {
     })),
     proof: through
       ? {
-          says: [
-            'The journal ended with this entry when the month did. Its hash covers every',
-            'entry before it: if one figure on this page were changed, it would not match.',
-          ],
+          says: 'The journal ended with this entry when the month did. Its hash covers every entry before it: if one figure of the log were changed, it would not match.',
           label: `Entry ${through.revision}`,
           hex: Buffer.from(through.hash, 'base64url').toString('hex'),
         }

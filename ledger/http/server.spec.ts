@@ -72,7 +72,7 @@ import { Queryable } from '#projections/engine/read-model';
 import { About } from './about.controller.js';
 import { Readiness } from './health.controller.js';
 import { JournalReader, LogTree } from '../month-end/reads.js';
-import { ReceiptProofs } from '#projections/transactions/receipt-proofs';
+import { ReceiptProofs } from '#projections/engine/receipt-proofs';
 import { PictureTable } from '../pictures/picture-store.js';
 import { PolicyReportCount } from './policy-reports.controller.js';
 import { ReadModels, ReadYourWrites } from './read-models.js';

@@ -1,10 +1,10 @@
 /**
  * The poster, the table card and the stickers with the code of a tip page, as PDFs. The code is the page's address,
- * which any camera reads: black on white with its quiet zone, whatever stands around it. The only file that knows pdfkit.
+ * which any camera reads: black on white with its quiet zone, whatever stands around it.
  */
 import PDFDocument from 'pdfkit';
-import QRCode from 'qrcode';
 import type { PrintKind, PrintPaper } from '#contracts/api/tip-page';
+import { drawCode } from '#edge/printed-code';
 
 export interface Printed {
   readonly kind: PrintKind;
@@ -24,7 +24,6 @@ const PAPERS: Readonly<Record<PrintPaper, readonly [number, number]>> = {
   letter: [612, 792],
   a6: [297.64, 419.53],
 };
-const QUIET_MODULES = 4;
 const COLOUR = {
   stage: '#4A0D20',
   beam: '#591228',
@@ -103,23 +102,6 @@ function centred(
   document.text(text, x, y + (size - fits) / 2, { width, align: 'center', lineBreak: false });
 }
 
-/** The code, on white with the zone around it that readers need. `side` is with that zone. */
-function code(document: Document, address: string, x: number, y: number, side: number): void {
-  const { modules } = QRCode.create(address, { errorCorrectionLevel: 'M' });
-  const { size, data } = modules;
-  const module = side / (size + 2 * QUIET_MODULES);
-  document.rect(x, y, side, side).fill('#FFFFFF');
-  for (let row = 0; row < size; row += 1)
-    for (let column = 0; column < size; column += 1) {
-      if (data[row * size + column] !== 1) continue;
-      const left = x + (column + QUIET_MODULES) * module;
-      const top = y + (row + QUIET_MODULES) * module;
-      // A little over its edge: no printer draws a white hair between two of them.
-      document.rect(left, top, module * 1.02, module * 1.02);
-    }
-  document.fill('#000000');
-}
-
 function wordmark(
   document: Document,
   right: number,
@@ -163,7 +145,7 @@ function poster(document: Document, wanted: Printed, width: number, height: numb
   const side = Math.min(350 * unit, height * 0.42);
   const top = height * 0.208;
   document.roundedRect((width - side) / 2, top, side, side, 20 * unit).fill('#FFFFFF');
-  code(document, address, (width - side) / 2 + 6 * unit, top + 6 * unit, side - 12 * unit);
+  drawCode(document, address, (width - side) / 2 + 6 * unit, top + 6 * unit, side - 12 * unit);
   const below = top + side + 34 * unit;
   centred(
     document,
@@ -204,7 +186,7 @@ function tableCard(document: Document, wanted: Printed, width: number, height: n
       inner,
     );
   const side = 290 * unit;
-  code(document, address, (width - side) / 2, 100 * unit, side);
+  drawCode(document, address, (width - side) / 2, 100 * unit, side);
   centred(
     document,
     { text: `Tip ${shortName}.`, y: 398 * unit, size: 46 * unit, colour: COLOUR.velvet },
@@ -239,7 +221,7 @@ function stickers(document: Document, wanted: Printed, width: number, height: nu
         .roundedRect(x + 4, y + 4, side - 8, tall - 8, 10)
         .lineWidth(0.5)
         .stroke(COLOUR.line);
-      code(document, wanted.address, x + 14, y + 10, side - 28);
+      drawCode(document, wanted.address, x + 14, y + 10, side - 28);
       centred(
         document,
         { text: `Tip ${wanted.shortName}.`, y: y + side - 16, size: 17, colour: COLOUR.velvet },

@@ -3,7 +3,7 @@ import type { Provider } from '@nestjs/common';
 import { TREE_PATH } from '#ledger/http/published-tree';
 import { receiptLink } from '#log/transparency/receipt';
 import { proofOf } from '#log/transparency/tree-folder';
-import { ReceiptProofs } from '#projections/transactions/receipt-proofs';
+import { ReceiptProofs } from '#projections/engine/receipt-proofs';
 
 export const receiptProofs = (folder: string | undefined, publicUrl: string): Provider => ({
   provide: ReceiptProofs,

@@ -19,11 +19,13 @@ import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
+import { receiptFile } from '#log/transparency/receipt';
 import { answerFrom } from '../engine/answer.js';
 import { Queryable } from '../engine/read-model.js';
+import { ReceiptProofs } from '../engine/receipt-proofs.js';
 import { userById } from '../users/queries.js';
 import { walletsOf } from '../wallets/queries.js';
-import { personalPaper } from './paper.js';
+import { personalPaper, type PaperEvidence } from './paper.js';
 import { statementPdf } from './pdf.js';
 import {
   accountNamed,
@@ -45,7 +47,10 @@ const NOT_THEIRS = { 404: 'The account that was asked for is none of theirs' };
 
 @Controller('api')
 export class StatementsController {
-  constructor(private readonly db: Queryable) {}
+  constructor(
+    private readonly db: Queryable,
+    private readonly proofs: ReceiptProofs,
+  ) {}
 
   @ApiCall({
     summary: 'The months in which an account of the user’s has entries, newest first.',
@@ -94,7 +99,7 @@ export class StatementsController {
     const [figures, lines, proof, user, wallets] = await Promise.all([
       monthOf(this.db, userId, owner.account, month),
       monthLines(this.db, owner, month, timeZone, PAPER_LINES),
-      proofOfMonth(this.db, month),
+      this.evidenceOf(month),
       userById(this.db, userId),
       walletsOf(this.db, userId),
     ]);
@@ -136,6 +141,20 @@ export class StatementsController {
   ): Promise<AccountEntry[]> {
     const owner = { userId, account: await this.owned(userId, account) };
     return answered(reply, await linesOf(this.db, owner, page)).map((line) => entryOf(line, account));
+  }
+
+  /** What proves a closed month. Where no tree can be read, the entry alone: a statement never waits for it. */
+  private async evidenceOf(month: string): Promise<PaperEvidence | undefined> {
+    const entry = await proofOfMonth(this.db, month);
+    if (!entry) return undefined;
+    const { revision } = entry;
+    const proof = await this.proofs.of(revision).catch(() => 'none' as const);
+    if (proof === 'none' || proof === 'pending') return { entry };
+    // A tree over another entry proves nothing of this one.
+    if (!proof.leaf.equals(Buffer.from(entry.hash, 'base64url'))) return { entry };
+    const { address } = this.proofs;
+    const file = receiptFile(proof, { transactionId: `month-${month}`, revision, address });
+    return { entry, published: { checkUrl: this.proofs.linkFor(proof), file } };
   }
 
   private async statementOf(userId: string, account: string, month: string): Promise<Statement> {

@@ -1,7 +1,14 @@
 /** A person's own statement as it is drawn on paper: each line in words, by the names that its reader may see. */
+import type { ReceiptFile } from '#contracts/api/receipt-proof';
 import { monthInWords, spanOfMonth } from '#contracts/plain/months';
 import type { AccountLineView, AccountMonthView, MonthProof } from './queries.js';
 import type { Paper, PaperLine, PaperProof } from './pdf.js';
+
+/** The entry that closed the month, and how it is proven where the log's tree is published. */
+export interface PaperEvidence {
+  readonly entry: MonthProof;
+  readonly published?: { readonly checkUrl: string; readonly file: ReceiptFile } | undefined;
+}
 
 interface PersonalStatement {
   readonly name: string | null;
@@ -12,7 +19,7 @@ interface PersonalStatement {
   readonly timeZone: string;
   readonly month: AccountMonthView;
   readonly lines: readonly AccountLineView[];
-  readonly proof: MonthProof | undefined;
+  readonly proof: PaperEvidence | undefined;
   /** Where the app is reached, without its scheme. */
   readonly host: string;
   readonly now: Date;
@@ -96,20 +103,28 @@ export function personalPaper(statement: PersonalStatement): Paper {
       amountMinor: line.amountMinor,
       balanceMinor: line.balanceMinor,
     })),
-    proof: statement.proof && proofOn(lines.length, statement.proof),
+    proof: statement.proof && proofOn(lines.length, month.month, statement.proof),
     foot: statement.host,
     madeAt: now,
     made: `Made ${long.format(now)}`,
   };
 }
 
-function proofOn(lines: number, { revision, hash }: MonthProof): PaperProof {
+function proofOn(lines: number, month: string, { entry, published }: PaperEvidence): PaperProof {
+  const logged = lines === 1 ? 'This line is in the log.' : `These ${lines} lines are in the log.`;
   return {
-    says: [
-      `${lines === 1 ? 'This line is' : `These ${lines} lines are`} in the log, and the month is closed by the entry below. Its hash`,
-      'covers every entry before it: if one figure of the log were changed, it would not match.',
-    ],
-    label: `Entry ${revision}`,
-    hex: Buffer.from(hash, 'base64url').toString('hex'),
+    says: published
+      ? `${logged} The entry below closed the month, and its hash covers every entry before it. The code opens a page that checks it, with the file in this PDF.`
+      : `${logged} The entry below closed the month, and its hash covers every entry before it: if one figure of the log were changed, it would not match.`,
+    label: `Entry ${entry.revision}`,
+    hex: Buffer.from(entry.hash, 'base64url').toString('hex'),
+    ...(published && {
+      address: published.checkUrl,
+      file: {
+        name: `encore-proof-${month}.json`,
+        about: 'Shows that the entry which closed the month is in the published books',
+        content: `${JSON.stringify(published.file, null, 2)}\n`,
+      },
+    }),
   };
 }

@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
+import { drawCode } from '#edge/printed-code';
 import { ARCHIVO, COVERED } from './archivo.js';
 
 /** One entry on paper. Amounts are minor units; what was taken is below zero. */
@@ -21,10 +22,13 @@ export interface PaperLine {
 
 /** What proves the month: a name for the hash, and the hash as hexadecimal digits. */
 export interface PaperProof {
-  /** One text a line. */
-  readonly says: readonly string[];
+  readonly says: string;
   readonly label: string;
   readonly hex: string;
+  /** What the code beside it says; without it there is no code. */
+  readonly address?: string | undefined;
+  /** Goes with the PDF, as a file in it. */
+  readonly file?: { readonly name: string; readonly about: string; readonly content: string } | undefined;
 }
 
 export interface Paper {
@@ -230,6 +234,15 @@ export async function statementPdf(paper: Paper): Promise<Buffer> {
       y = 38;
     }
     drawProof(pen, y + 22, paper.proof);
+    const { file } = paper.proof;
+    if (file)
+      doc.file(Buffer.from(file.content), {
+        name: file.name,
+        type: 'application/json',
+        description: file.about,
+        creationDate: paper.madeAt,
+        modifiedDate: paper.madeAt,
+      });
   }
   drawFeet(pen, paper);
   doc.end();
@@ -331,21 +344,37 @@ function drawLine(pen: Pen, y: number, line: PaperLine): number {
 
 const PROOF_HEIGHT = 152;
 
-/** What the month can be compared with: the hash in groups of eight digits, in two rows. */
-function drawProof(pen: Pen, y: number, { says, label, hex }: PaperProof): void {
+/** What the month can be compared with: the hash in groups of eight digits, in two rows, and a code beside it. */
+function drawProof(pen: Pen, y: number, { says, label, hex, address }: PaperProof): void {
   pen.doc
     .roundedRect(px(LEFT + 0.5), px(y + 0.5), px(RIGHT - LEFT - 1), px(PROOF_HEIGHT), px(16))
     .lineWidth(px(1))
     .strokeColor(FRAME)
     .stroke();
-  pen.text('Proof', 85, y + 36, { cut: 'heading', size: 17 });
-  says.forEach((line, n) => pen.fitted(line, 85, y + 60 + n * 20, 624, { size: 14, color: SOFT }));
-  pen.text(label, 85, y + 110, { cut: 'semiBold', size: 13, color: SOFT });
+  if (address !== undefined) drawCode(pen.doc, address, px(72), px(y + 7), px(140));
+  const left = address === undefined ? 85 : 225;
+  const said: Style = { size: 14, color: SOFT };
+  const lines = linesWithin(pen, says, RIGHT - 25 - left, said);
+  pen.text('Proof', left, y + 36, { cut: 'heading', size: 17 });
+  lines.forEach((line, n) => pen.text(line, left, y + 60 + n * 20, said));
+  const top = y + 110 + Math.max(0, lines.length - 2) * 12;
+  pen.text(label, left, top, { cut: 'semiBold', size: 13, color: SOFT });
   const groups = hex.match(/.{1,8}/g) ?? [];
-  const x = 85 + pen.width(label, { cut: 'semiBold', size: 13 }) + 16;
+  const x = left + pen.width(label, { cut: 'semiBold', size: 13 }) + 16;
   [groups.slice(0, 4), groups.slice(4)].forEach((row, n) =>
-    pen.text(row.join(' '), x, y + 110 + n * 19, { cut: 'semiBold', size: 13, spacing: 2 }),
+    pen.text(row.join(' '), x, top + n * 19, { cut: 'semiBold', size: 13, spacing: 2 }),
   );
+}
+
+/** A text broken between its words into lines of at most `most` pixels. */
+function linesWithin(pen: Pen, text: string, most: number, style: Style): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
+    if (lines.length > 0 && pen.width(longer, style) <= most) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function drawFeet(pen: Pen, { foot, made }: Paper): void {

@@ -180,7 +180,7 @@ describe('a person’s statement', () => {
       timeZone: 'UTC',
       month: await monthOf(db, JUNO, available(JUNO), '2026-11'),
       lines,
-      proof,
+      proof: { entry: proof! },
       host: 'encore.example',
       now: new Date('2026-12-02T09:00:00Z'),
     });

@@ -28,7 +28,7 @@ import {
   transactionSumsOf,
   type TransactionView,
 } from './queries.js';
-import { ReceiptProofs } from './receipt-proofs.js';
+import { ReceiptProofs } from '../engine/receipt-proofs.js';
 
 const PENDING = 'The proof of this receipt follows within two minutes.';
 const NO_TREE = 'This app publishes no tree of its books, so there is no proof of this receipt.';
