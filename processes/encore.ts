@@ -2,7 +2,7 @@
  * The command for people with a shell:
  *
  *     encore audit VERB …      checks the books; `encore audit --help` lists what it does
- *     encore operate VERB …    what an operator does by hand; operate.ts lists it
+ *     encore operate VERB …    what an operator does by hand; `encore operate --help` lists it
  *
  * In a checkout it is `node dist/processes/encore.js`, and `make audit ARGS="VERB …"`. It finds the stack of `make start`
  * by itself, through its data folder (ENCORE_DATA), where the environment names no event store. Exits 0 when all is in
@@ -11,9 +11,10 @@
 import { growSparingly } from './audit/lean-memory.js';
 import { useLocalStack } from './encore/running-stack.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
+import { serve } from './shell/serve.js';
 
 const USAGE =
-  'Usage: encore audit VERB …, or encore operate VERB …. "encore audit --help" lists what it checks.';
+  'Usage: encore audit VERB …, or encore operate VERB …. "encore audit --help" and "encore operate --help" list the verbs.';
 
 async function encore(words: readonly string[]): Promise<Verdict> {
   const [area, ...more] = words;
@@ -28,4 +29,9 @@ async function encore(words: readonly string[]): Promise<Verdict> {
   return (await import('./operate/run.js')).operate(more);
 }
 
-await runCommand('It could not be done', encore);
+if (process.argv.slice(2).join(' ') === 'operate archive --follow')
+  await serve('the archive', async () => {
+    await useLocalStack('operate', []);
+    return (await import('./operate/archive.js')).startArchive();
+  });
+else await runCommand('It could not be done', encore);

@@ -22,6 +22,4 @@ async function run(): Promise<Verdict> {
   };
 }
 
-await runCommand('The data keys could not be wrapped anew', (words) =>
-  withTrail('rewrap', words, () => run()),
-);
+await runCommand('The data keys could not be wrapped anew', () => withTrail('rewrap', {}, run));

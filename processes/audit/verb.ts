@@ -77,11 +77,3 @@ export function monthArgument(written: string): string {
     throw new InvalidArgumentError(`"${written}" is not a month, such as 2026-11.`);
   return written;
 }
-
-/** An option's value that is a time or a day: a day is its first moment in UTC. */
-export function timeArgument(written: string): Date {
-  const time = new Date(written);
-  if (!/^\d{4}-/.test(written) || Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError(`"${written}" is not a time, such as 2026-11-21T09:00:00Z.`);
-  return time;
-}

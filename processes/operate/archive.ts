@@ -14,7 +14,6 @@ import { logOf, within, type RunningProcess } from '../shell/serve.js';
 import { readSettings } from '../shell/settings.js';
 import { StoreTroubleNote } from '../shell/store-trouble.js';
 import { NAMES } from './settings.js';
-import { USAGE } from './usage.js';
 
 /** How long closing connections may take at the end. */
 const CLOSE_WITHIN_MS = 2_000;
@@ -27,8 +26,7 @@ export function archiveFolder(folder: string | undefined): string {
 }
 
 /** Archives what the log has, once. */
-export async function archive(words: readonly string[]): Promise<Verdict> {
-  if (words.length > 0) throw new CannotRun(`Usage: ${USAGE.archive}`);
+export async function archive(): Promise<Verdict> {
   const settings = readSettings(['EVENTSTORE_URL', 'ENCORE_ARCHIVE']);
   const folder = archiveFolder(settings.ENCORE_ARCHIVE);
   try {

@@ -10,16 +10,14 @@ import { EsdbLog } from '#log/esdb';
 import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
-import { USAGE } from './usage.js';
 
 /** What is no fault of the machine: a sentence for people. */
 export const isFinding = (error: unknown): error is Error =>
   [BadBackup, ArchiveDamaged, FolderInUse, LogDiffers, IncompleteCopy].some((kind) => error instanceof kind);
 
 /** Makes a backup while everything runs. */
-export async function backup(words: readonly string[]): Promise<Verdict> {
-  const [folder, ...more] = words;
-  if (folder === undefined || folder === '' || more.length > 0) throw new CannotRun(`Usage: ${USAGE.backup}`);
+export async function backup(folder: string): Promise<Verdict> {
+  if (folder === '') throw new CannotRun('backup needs the name of a folder.');
   const to = resolve(folder);
   const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', 'BACKUP_DATABASE_URL']);
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);

@@ -14,7 +14,6 @@ import { keyMode } from '#ledger/stripe/key-mode';
 import { lastVerified, type WebhookEndpoint } from '#ledger/stripe/verified-webhooks';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
-import { USAGE } from './usage.js';
 
 const POSTGRES_ANSWERS_WITHIN_MS = 3_000;
 
@@ -22,10 +21,7 @@ const POSTGRES_ANSWERS_WITHIN_MS = 3_000;
  * Checks, and with `--set-up` makes what is missing and can be made; in live mode only once somebody has typed the
  * account's id. 0 when nothing is missing. Throws {@link CannotRun}.
  */
-export async function checkStripe(words: readonly string[]): Promise<Verdict> {
-  const [option, ...more] = words;
-  if (more.length > 0 || (option !== undefined && option !== '--set-up'))
-    throw new CannotRun(`Usage: ${USAGE['check-stripe']}`);
+export async function checkStripe(setsUp: boolean): Promise<Verdict> {
   const {
     STRIPE_SECRET_KEY: secretKey,
     STRIPE_API_URL: apiUrl,
@@ -37,7 +33,7 @@ export async function checkStripe(words: readonly string[]): Promise<Verdict> {
   const before = await readAccountFacts(access);
   const done: string[] = [];
   let approval;
-  if (option === '--set-up') {
+  if (setsUp) {
     if (before.account.kind === 'unknown') throw new CannotRun(`Nothing is set up: ${before.account.why}`);
     if (isLive) await confirm(before.account.value.id);
     done.push(...(await setUpAccount(access, checked, before)));

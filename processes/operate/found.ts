@@ -6,7 +6,6 @@ import { EsdbLog } from '#log/esdb';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 import { assertNothingLost } from './nothing-lost.js';
-import { USAGE } from './usage.js';
 
 /** Nothing that is founded is looked up in the read models. */
 const NO_ARCHIVE = {
@@ -15,8 +14,7 @@ const NO_ARCHIVE = {
 };
 
 /** Founds the ledger. Throws {@link CannotRun}. */
-export async function found(words: readonly string[]): Promise<Verdict> {
-  if (words.length > 0) throw new CannotRun(`Usage: ${USAGE.found}`);
+export async function found(): Promise<Verdict> {
   const settings = readSettings(['EVENTSTORE_URL', 'STRIPE_SECRET_KEY', 'STRIPE_API_URL', 'BOOKS_TIME_ZONE']);
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl, BOOKS_TIME_ZONE: timeZone } = settings;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);

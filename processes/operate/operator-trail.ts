@@ -24,44 +24,14 @@ function loginName(): string {
 }
 
 /**
- * What of a command's words is noted: undefined where it only looks. What is asked of a ledger is noted by that
- * ledger. Reading the trail and copying everything change nothing, and are somebody's decision all the same.
+ * Performs a command and notes how it ended, unless there is nothing to note. A note that fails is told on the standard
+ * error, and fails nothing.
  */
-export function notedWords(verb: string, words: readonly string[]): TrailEntry['detail'] | undefined {
-  const [first = '', second] = words;
-  switch (verb) {
-    case 'quarantine':
-      return first === '--list' ? undefined : { stream: first, revision: second };
-    case 'check-stripe':
-      return first === '--set-up' ? {} : undefined;
-    case 'restore':
-      return first === '--check' ? undefined : {};
-    case 'rebuild':
-      return first === '--compare-only' ? undefined : {};
-    case 'reopen':
-      return { userId: first };
-    case 'rotate-data-keys':
-    case 'security-trail': {
-      const user = words.indexOf('--user');
-      return user === -1 ? {} : { userId: words[user + 1] };
-    }
-    case 'found':
-    case 'recover':
-    case 'backup':
-    case 'rewrap':
-      return {};
-    default:
-      return undefined;
-  }
-}
-
-/** Performs a command and notes how it ended. A note that fails is told on the standard error, and fails nothing. */
 export async function withTrail<T>(
   verb: string,
-  words: readonly string[],
+  detail: TrailEntry['detail'] | undefined,
   perform: () => Promise<T>,
 ): Promise<T> {
-  const detail = notedWords(verb, words);
   if (detail === undefined) return perform();
   try {
     const verdict = await perform();

@@ -10,20 +10,7 @@ import { openReadPool } from '#projections/engine/database';
 import { knowsParking, listParked, type ParkedStream } from '#projections/engine/parking';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { assertNothingLost } from './nothing-lost.js';
-import { USAGE } from './usage.js';
 import { readSettings } from '../shell/settings.js';
-
-/** Lists what is parked and what was taken out, or takes out one event of a stream that stands at it. */
-export async function quarantine(words: readonly string[]): Promise<Verdict> {
-  if (words.join(' ') === '--list') return listed();
-  const [stream, revision, option, ...text] = words;
-  const because = text.join(' ').trim();
-  if (stream === undefined || revision === undefined || option !== '--because' || because === '')
-    throw new CannotRun(`Usage: ${USAGE.quarantine}`);
-  if (!/^\d{1,15}$/.test(revision))
-    throw new CannotRun(`"${revision}" is not a revision. Usage: ${USAGE.quarantine}`);
-  return takenOut(stream, Number(revision), because);
-}
 
 const openLog = (): EsdbLog => EsdbLog.connect(readSettings(['EVENTSTORE_URL']).EVENTSTORE_URL);
 
@@ -32,7 +19,8 @@ async function parked(): Promise<ParkedStream[]> {
   return (await knowsParking(rows)) ? listParked(rows) : [];
 }
 
-async function listed(): Promise<Verdict> {
+/** Lists what is parked and what was taken out. */
+export async function listParkedStreams(): Promise<Verdict> {
   const [standing, { quarantined, standsAt }] = await Promise.all([parked(), readQuarantine(openLog())]);
   const lines = standing.map(
     ({ stream, revision, eventType, reason }) => `parked  ${stream}  ${revision}  ${eventType}  ${reason}`,
@@ -47,7 +35,8 @@ async function listed(): Promise<Verdict> {
   return { status: 0, lines: [...lines, ...out] };
 }
 
-async function takenOut(stream: string, revision: number, because: string): Promise<Verdict> {
+/** Takes out one event of a stream that stands at it. Throws {@link CannotRun}. */
+export async function quarantine(stream: string, revision: number, because: string): Promise<Verdict> {
   if (stream === JOURNAL)
     throw new CannotRun(
       'An entry of the journal cannot be taken out: every balance after it would be another one. Restore the log, or start the build that wrote it.',

@@ -2,14 +2,11 @@
  * `operate recover-account USER`: an operator begins the recovery of somebody's account. All of their sessions end and
  * everybody concerned is told; neither the wait nor the owner's two sign-ins are skipped.
  */
-import { CannotRun, type Verdict } from '../shell/command.js';
+import type { Verdict } from '../shell/command.js';
 import { askLedger } from './ask-ledger.js';
-import { USAGE } from './usage.js';
 
 /** Told again of one that is under way, it changes nothing. */
-export async function recoverAccount(words: readonly string[]): Promise<Verdict> {
-  const [userId, ...more] = words;
-  if (userId === undefined || more.length > 0) throw new CannotRun(`Usage: ${USAGE['recover-account']}`);
+export async function recoverAccount(userId: string): Promise<Verdict> {
   await askLedger({ type: 'StartAccountRecovery', userId });
   return {
     status: 0,

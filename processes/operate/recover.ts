@@ -25,7 +25,6 @@ import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import type { PausedSchedule } from './pause-schedules.js';
-import { USAGE } from './usage.js';
 import { linesOf, type RecoveryReport } from './recovery-report.js';
 import { closeConcerned, usersIn, winBack, type LostEvent } from './win-back.js';
 
@@ -47,8 +46,17 @@ interface World {
   readonly row: LogRecovery;
 }
 
-export async function recover(words: readonly string[]): Promise<Verdict> {
-  const { since: asked, file } = optionsOf(words);
+export interface RecoverOptions {
+  /** Since when the provider is compared with; found out unless told. */
+  readonly since?: Date | undefined;
+  /** The file of the report. */
+  readonly report?: string | undefined;
+}
+
+export async function recover({
+  since: asked,
+  report: file = defaultReport(),
+}: RecoverOptions): Promise<Verdict> {
   const settings = readSettings([
     'EVENTSTORE_URL',
     'DATABASE_URL',
@@ -133,18 +141,8 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
   return { status: 0, lines: [...lines, `This report stands in ${file}.`] };
 }
 
-function optionsOf(words: readonly string[]): { since: Date | undefined; file: string } {
-  let since: Date | undefined;
-  let file = `encore-recovery-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.txt`;
-  for (let n = 0; n < words.length; n += 2) {
-    const [option, value] = [words[n], words[n + 1]];
-    if (option === '--report' && value !== undefined) file = value;
-    else if (option === '--since' && value !== undefined && Number.isFinite(Date.parse(value)))
-      since = new Date(value);
-    else throw new CannotRun(`Usage: ${USAGE.recover}`);
-  }
-  return { since, file };
-}
+const defaultReport = (): string =>
+  `encore-recovery-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.txt`;
 
 /** What a run that was killed had listed: once it had replaced the rows, nobody else knows it. */
 async function earlierReport(file: string): Promise<readonly string[]> {

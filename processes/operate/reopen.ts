@@ -1,15 +1,12 @@
 /** `operate reopen USER`: an operator has looked at a user's accounts after a recovery of the log. */
 import { EsdbLog } from '#log/esdb';
-import { CannotRun, type Verdict } from '../shell/command.js';
+import type { Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 import { assertNothingLost } from './nothing-lost.js';
-import { USAGE } from './usage.js';
 import { openWhole } from './whole-journal.js';
 
 /** The user may use their money again; told of one who may already, it changes nothing. */
-export async function reopen(words: readonly string[]): Promise<Verdict> {
-  const [userId, ...more] = words;
-  if (userId === undefined || more.length > 0) throw new CannotRun(`Usage: ${USAGE.reopen}`);
+export async function reopen(userId: string): Promise<Verdict> {
   const { EVENTSTORE_URL: url } = readSettings(['EVENTSTORE_URL']);
   const log = EsdbLog.connect(url);
   await assertNothingLost(log);

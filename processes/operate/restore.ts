@@ -16,7 +16,6 @@ import { prepareDatabase } from '../database.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import { isFinding } from './backup.js';
-import { USAGE } from './usage.js';
 
 /** What a restore ends: nobody is signed in afterwards, and what was given to a session goes with it. */
 const ENDED = ['edge.sessions', 'edge.sign_ins', 'edge.passkey_tokens', 'edge.confirmations'];
@@ -31,7 +30,7 @@ const NAMED_CONNECTIONS = `
    group by 1 order by 1`;
 
 /** Reads a backup whole, with no server, and says whether it can be restored with this master key. */
-async function check(folder: string): Promise<Verdict> {
+export async function checkBackup(folder: string): Promise<Verdict> {
   const settings = readSettings(MASTER_KEY_SETTINGS);
   try {
     const backup = await openBackup(resolve(folder));
@@ -47,13 +46,9 @@ async function check(folder: string): Promise<Verdict> {
   }
 }
 
-/** Restores a backup, or says whether that can be done. */
-export async function restore(words: readonly string[]): Promise<Verdict> {
-  const [first, second] = words;
-  if (first === '--check' && second !== undefined && words.length === 2) return check(second);
-  const [folder, ...more] = words;
-  if (folder === undefined || folder === '' || more.length > 0)
-    throw new CannotRun(`Usage: ${USAGE.restore}`);
+/** Restores a backup. Throws {@link CannotRun}, before anything is changed where it can. */
+export async function restore(folder: string): Promise<Verdict> {
+  if (folder === '') throw new CannotRun('restore needs the name of a folder.');
   const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
   const tell = (sentence: string): void => void process.stderr.write(`${sentence}\n`);

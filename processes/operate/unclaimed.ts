@@ -2,14 +2,12 @@
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { openReadPool } from '#projections/engine/database';
 import { unclaimedMoney } from '#projections/unclaimed/queries';
-import { CannotRun, type Verdict } from '../shell/command.js';
+import type { Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 import { askLedger } from './ask-ledger.js';
-import { USAGE } from './usage.js';
 
 /** Lists what waits for somebody to claim it, the oldest first: item, user, since when, how much, and what brought it. */
-export async function listUnclaimed(words: readonly string[]): Promise<Verdict> {
-  if (words.join(' ') !== '--list') throw new CannotRun(`Usage: ${USAGE.unclaimed}`);
+export async function listUnclaimed(): Promise<Verdict> {
   const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1);
   const items = await unclaimedMoney(pool);
   if (items.length === 0) return { status: 0, lines: ['Nothing is unclaimed.'] };
@@ -20,8 +18,7 @@ export async function listUnclaimed(words: readonly string[]): Promise<Verdict> 
 }
 
 /** Books that unclaimed money was paid by hand; told again, it was booked already. */
-export async function payUnclaimed(words: readonly string[]): Promise<Verdict> {
-  const { name: itemId, text: reference } = namedAndWhy(words, '--reference', USAGE['pay-unclaimed']);
+export async function payUnclaimed(itemId: string, reference: string): Promise<Verdict> {
   await askLedger({ type: 'PayUnclaimed', itemId, reference });
   return {
     status: 0,
@@ -30,20 +27,7 @@ export async function payUnclaimed(words: readonly string[]): Promise<Verdict> {
 }
 
 /** Books what a user owes as a loss; of one who owes nothing, nothing is booked. */
-export async function writeOff(words: readonly string[]): Promise<Verdict> {
-  const { name: userId, text: because } = namedAndWhy(words, '--because', USAGE['write-off']);
+export async function writeOff(userId: string, because: string): Promise<Verdict> {
   await askLedger({ type: 'WriteOffDebt', userId, because });
   return { status: 0, lines: [`${userId} owes nothing any more. What was owed is the platform’s loss.`] };
-}
-
-function namedAndWhy(
-  words: readonly string[],
-  option: string,
-  usage: string,
-): { name: string; text: string } {
-  const [name, given, ...text] = words;
-  const written = text.join(' ').trim();
-  if (name === undefined || name.startsWith('--') || given !== option || written === '')
-    throw new CannotRun(`Usage: ${usage}`);
-  return { name, text: written };
 }

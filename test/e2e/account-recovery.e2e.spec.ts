@@ -257,7 +257,7 @@ describe('sessions that an operator ends', () => {
     );
     expect(await operate('end-sessions')).toMatchObject({
       status: 2,
-      err: expect.stringContaining('Usage:'),
+      err: expect.stringContaining('end-sessions needs its user'),
     });
   });
 });
@@ -284,7 +284,7 @@ describe('a recovery that an operator begins', () => {
     expect(await operate('recover-account', 'usr_00000000000000000000000000')).toMatchObject({ status: 2 });
     expect(await operate('recover-account')).toMatchObject({
       status: 2,
-      err: expect.stringContaining('Usage:'),
+      err: expect.stringContaining('recover-account needs its user'),
     });
   });
 });

@@ -124,7 +124,7 @@ describe('a debt', () => {
     await eventually(async () => (await payee.earnings()) === '0.00', 'the debt to be gone');
     expect((await evidence.journal()).filter(({ type }) => type === 'DebtWrittenOff')).toHaveLength(1);
     expect(await balanceOf(platform('losses'))).toBe(-3000);
-    expect((await operate('write-off', userId)).err).toContain('Usage: operate write-off USER --because');
+    expect((await operate('write-off', userId)).err).toContain('write-off needs --because');
   });
 });
 

@@ -7,15 +7,9 @@ import { bankChecks, providerChecks, typeLines } from '#audit/reconcile/report';
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { entries } from '#audit/derivation/entries';
 import { CannotRun } from '../../shell/command.js';
+import { timeArgument } from '../../shell/command-line.js';
 import { comparedWithProvider, takingProviderFile, type ProviderOptions } from '../provider-comparison.js';
-import {
-  readingLog,
-  timeArgument,
-  type Answer,
-  type AuditIo,
-  type SourceOptions,
-  type Verb,
-} from '../verb.js';
+import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
 
 interface Options extends SourceOptions, ProviderOptions {
   readonly bank?: readonly string[];

@@ -1,9 +1,9 @@
 /** `encore audit schedules-report`: what was due on a day, and what became of it, from the log alone. */
 import { dayLines, isInOrder, SchedulesReport } from '#audit/schedules-report';
+import { timeArgument } from '../../shell/command-line.js';
 import {
   dayArgument,
   readingLog,
-  timeArgument,
   type Answer,
   type AuditIo,
   type SourceOptions,
