@@ -22,6 +22,7 @@ export const CreateScheduledPayment = z.object(
     amount: ScheduledAmount,
     scheduledDate: DueTime,
     description: Description,
+    source: ChosenSource.optional(),
   },
   { error: 'Send the scheduled payment as a JSON object.' },
 );

@@ -25,6 +25,7 @@ export const CreateSubscription = z.object(
     amount: ScheduledAmount,
     frequency: choice(Frequency.options, FREQUENCIES),
     description: Description,
+    source: ChosenSource.optional(),
   },
   { error: 'Send the subscription as a JSON object.' },
 );

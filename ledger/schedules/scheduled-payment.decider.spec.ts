@@ -177,6 +177,20 @@ describe('a scheduled payment that has failed', () => {
   });
 });
 
+describe('a scheduled payment with a chosen source', () => {
+  it('is paid from it; the usual one is not recorded, and a repeat is quiet', () => {
+    const source = { from: 'balance' };
+    const made = new Story(scheduledPayment)
+      .at(TODAY)
+      .then(scheduling({ source }), 'PaymentScheduled', 'ScheduledPaymentSourceChosen');
+    made.thenNothing(scheduling({ source })).thenNothing(scheduling()).at(DUE).do(claim);
+    expect(made.known.open?.terms).toEqual({ amountMinor: 2_000, source });
+    new Story(scheduledPayment)
+      .at(TODAY)
+      .then(scheduling({ source: { from: 'balance_then_card' } }), 'PaymentScheduled');
+  });
+});
+
 describe('changing a scheduled payment', () => {
   it('moves it before it is due, and gives up what was to be tried again', () => {
     const made = scheduled()

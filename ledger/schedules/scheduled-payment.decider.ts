@@ -49,7 +49,13 @@ export interface KnownScheduledPayment extends Occurrences {
 export type ScheduledPayment = { readonly status: 'none' } | KnownScheduledPayment;
 
 export type ScheduledPaymentCommand =
-  | ({ readonly type: 'SchedulePayment'; readonly fingerprint: string; readonly now: Date } & ScheduledTerms)
+  | ({
+      readonly type: 'SchedulePayment';
+      /** Unless it is the usual one, `BALANCE_THEN_CARD`. */
+      readonly source?: PaymentSource | undefined;
+      readonly fingerprint: string;
+      readonly now: Date;
+    } & ScheduledTerms)
   | { readonly type: 'CancelScheduledPayment'; readonly by: string; readonly now: Date }
   /**
    * From the next attempt on; at another time also where it has failed. Throws Rejected('OccurrenceUnderWay') for
@@ -147,7 +153,7 @@ export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand
 type Schedule = Extract<ScheduledPaymentCommand, { type: 'SchedulePayment' }>;
 
 function schedule(
-  { type: _, now, ...terms }: Schedule,
+  { type: _, now, source, ...terms }: Schedule,
   state: ScheduledPayment,
 ): readonly ScheduledPaymentEvent[] {
   if (state.status !== 'none') {
@@ -156,13 +162,28 @@ function schedule(
   }
   if (terms.payerId === terms.recipientId) throw new Rejected('SamePerson');
   if (Date.parse(terms.dueAt) <= now.getTime()) throw new Rejected('DueInThePast', { dueAt: terms.dueAt });
+  const { scheduleId, payerId } = terms;
+  const at = now.toISOString();
   return [
     {
       type: 'PaymentScheduled',
-      data: { ...terms, fingerprint: recordedFingerprint(terms.fingerprint), at: now.toISOString() },
+      data: { ...terms, fingerprint: recordedFingerprint(terms.fingerprint), at },
     },
+    ...chosen({ scheduleId, payerId, at }, source, BALANCE_THEN_CARD),
   ];
 }
+
+type SourceChosen = Extract<ScheduledPaymentEvent, { type: 'ScheduledPaymentSourceChosen' }>;
+
+/** The event of a choice, where it differs from the source before. */
+const chosen = (
+  own: Omit<SourceChosen['data'], 'source'>,
+  source: PaymentSource | undefined,
+  before: PaymentSource,
+): readonly SourceChosen[] =>
+  source === undefined || isSameSource(source, before)
+    ? []
+    : [{ type: 'ScheduledPaymentSourceChosen', data: { ...own, source } }];
 
 const occurrenceOf = ({ terms, isCalledOff }: KnownScheduledPayment): OccurrenceOf => ({
   scheduleKind: 'scheduled-payment',
@@ -204,8 +225,7 @@ function changeTerms(
   const events: ScheduledPaymentEvent[] = [];
   if (amountMinor !== undefined && amountMinor !== terms.amountMinor)
     events.push({ type: 'ScheduledPaymentAmountChanged', data: { ...own, amountMinor } });
-  if (source !== undefined && !isSameSource(source, state.source))
-    events.push({ type: 'ScheduledPaymentSourceChosen', data: { ...own, source } });
+  events.push(...chosen(own, source, state.source));
   if (dueAt !== undefined && Date.parse(dueAt) !== Date.parse(terms.dueAt))
     events.push(...move(dueAt, state, now));
   return events;

@@ -10,6 +10,7 @@ import {
   ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
 import { PayNowBody } from '#contracts/api/schedule-body';
+import type { PaymentSource } from '#contracts/events/payment-source';
 import type { Position } from '#contracts/log';
 import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
@@ -38,11 +39,7 @@ import { CollectInRequest } from './collect-in-request.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
-import {
-  scheduledPayment,
-  type KnownScheduledPayment,
-  type ScheduledPaymentCommand,
-} from './scheduled-payment.decider.js';
+import { scheduledPayment, type KnownScheduledPayment } from './scheduled-payment.decider.js';
 
 /** A due time as a person reads it: `Nov 24, 2026, 10:00 AM UTC`. */
 const dayAndTime = (iso: string): string =>
@@ -77,13 +74,14 @@ export class ScheduledPaymentsController {
   @ApiCall({
     summary: 'Schedules a payment. The same Idempotency-Key and body make one.',
     answer: ScheduledPaymentAnswer,
-    proof: guarded<CreateScheduledPayment>('money', async ({ body }, facts) => {
+    proof: guarded<CreateScheduledPayment>('money', async ({ userId, body }, facts) => {
       const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
+      const from = body.source && (await sourceInWords(userId, body.source, facts));
       return {
-        words: `Pay ${dollarsFromMinor(body.amount)} to ${to} on ${dayAndTime(body.scheduledDate)}`,
+        words: `Pay ${dollarsFromMinor(body.amount)} to ${to} on ${dayAndTime(body.scheduledDate)}${from === undefined ? '' : `, from ${from}`}`,
         amount: decimalFromMinor(body.amount),
         to,
-        from: COLLECTED_FROM,
+        from: from ?? COLLECTED_FROM,
         arrives: body.scheduledDate,
       };
     }),
@@ -104,8 +102,8 @@ export class ScheduledPaymentsController {
       description === undefined ? undefined : this.vault.seal(userId, description),
       this.streams.read(scheduledPayment, scheduleId),
     ]);
-    const command: ScheduledPaymentCommand = {
-      type: 'SchedulePayment',
+    const command = {
+      type: 'SchedulePayment' as const,
       scheduleId,
       payerId: userId,
       recipientId,
@@ -119,13 +117,15 @@ export class ScheduledPaymentsController {
     // Its own rules first. A repeat is not asked for money that it has spent meanwhile.
     const isNew = scheduledPayment.decide(command, before).length > 0;
     const by = { correlationId, actorId: userId };
+    let source: PaymentSource | undefined;
     if (isNew) {
-      await this.funding.assertPossible(userId, recipientId, amountMinor);
+      if (body.source) source = await this.sources.read(userId, body.source);
+      await this.funding.assertPossible(userId, recipientId, amountMinor, source);
       const schedule = { scheduleId, scheduleKind: 'scheduled-payment', amountMinor } as const;
       await this.counts.take(userId, schedule, by);
     }
     const { position } = await this.bus.execute(
-      new ExecuteStreamCommand(scheduledPayment, scheduleId, command, by),
+      new ExecuteStreamCommand(scheduledPayment, scheduleId, { ...command, source }, by),
     );
     return this.answer(userId, scheduleId, reply, [position], description);
   }

@@ -437,6 +437,27 @@ describe('paying a failed payment now', () => {
   });
 });
 
+describe('a subscription that begins with a chosen source', () => {
+  it('is paid from it from the first payment on', () => {
+    const made = story()
+      .at(START)
+      .then(creating('weekly', { source: VISA }), 'SubscriptionCreated', 'SubscriptionSourceChosen')
+      .do(claim);
+    expect(made.known.open?.terms).toEqual({ amountMinor: 500, source: VISA });
+  });
+  it('records nothing of the usual source, and is quiet when it is sent again', () => {
+    story()
+      .at(START)
+      .then(creating('weekly', { source: { from: 'balance_then_card' } }), 'SubscriptionCreated');
+    story()
+      .at(START)
+      .do(creating('weekly', { source: VISA }))
+      .thenNothing(creating('weekly', { source: VISA }))
+      // A card that was removed meanwhile is not looked for again.
+      .thenNothing(creating('weekly'));
+  });
+});
+
 describe('changing a subscription', () => {
   it('takes another amount and source from the next attempt on, and what is under way stays as it is', () => {
     const made = started().do(claim);

@@ -51,6 +51,8 @@ export type Subscription = { readonly status: 'none' } | KnownSubscription;
 export type SubscriptionCommand =
   | ({
       readonly type: 'CreateSubscription';
+      /** Unless it is the usual one, `BALANCE_THEN_CARD`. */
+      readonly source?: PaymentSource | undefined;
       readonly fingerprint: string;
       readonly now: Date;
     } & SubscriptionTerms)
@@ -165,7 +167,10 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
 
 type Create = Extract<SubscriptionCommand, { type: 'CreateSubscription' }>;
 
-function create({ type: _, now, ...terms }: Create, state: Subscription): readonly SubscriptionEvent[] {
+function create(
+  { type: _, now, source, ...terms }: Create,
+  state: Subscription,
+): readonly SubscriptionEvent[] {
   if (state.status !== 'none') {
     if (!sameFingerprint(state.fingerprint, terms.fingerprint)) throw new Rejected('KeyReused');
     return [];
@@ -177,8 +182,25 @@ function create({ type: _, now, ...terms }: Create, state: Subscription): readon
       type: 'SubscriptionCreated',
       data: { ...terms, fingerprint: recordedFingerprint(terms.fingerprint), firstDueAt: at, at },
     },
+    ...chosen(
+      { subscriptionId: terms.subscriptionId, payerId: terms.payerId, at },
+      source,
+      BALANCE_THEN_CARD,
+    ),
   ];
 }
+
+type SourceChosen = Extract<SubscriptionEvent, { type: 'SubscriptionSourceChosen' }>;
+
+/** The event of a choice, where it differs from the source before. */
+const chosen = (
+  own: Omit<SourceChosen['data'], 'source'>,
+  source: PaymentSource | undefined,
+  before: PaymentSource,
+): readonly SourceChosen[] =>
+  source === undefined || isSameSource(source, before)
+    ? []
+    : [{ type: 'SubscriptionSourceChosen', data: { ...own, source } }];
 
 const occurrenceOf = ({ status, terms, nextDueAt }: KnownSubscription): OccurrenceOf => ({
   scheduleKind: 'subscription',
@@ -216,9 +238,7 @@ function changeTerms(
   const events: SubscriptionEvent[] = [];
   if (amountMinor !== undefined && amountMinor !== state.terms.amountMinor)
     events.push({ type: 'SubscriptionAmountChanged', data: { ...own, amountMinor } });
-  if (source !== undefined && !isSameSource(source, state.source))
-    events.push({ type: 'SubscriptionSourceChosen', data: { ...own, source } });
-  return events;
+  return [...events, ...chosen(own, source, state.source)];
 }
 
 function retryNow(dueAt: string, state: KnownSubscription, now: Date): readonly SubscriptionEvent[] {

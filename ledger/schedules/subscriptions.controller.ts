@@ -10,6 +10,7 @@ import {
   SubscriptionAnswer,
 } from '#contracts/api/subscriptions';
 import { PayNowBody } from '#contracts/api/schedule-body';
+import type { PaymentSource } from '#contracts/events/payment-source';
 import type { Position } from '#contracts/log';
 import type { Frequency } from '#contracts/plain/recurrence';
 import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
@@ -39,7 +40,7 @@ import { CollectInRequest } from './collect-in-request.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
-import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.decider.js';
+import { subscription, type KnownSubscription } from './subscription.decider.js';
 
 const EVERY: Readonly<Record<Frequency, string>> = {
   daily: 'every day',
@@ -83,13 +84,14 @@ export class SubscriptionsController {
     summary:
       'Subscribes: the first payment is due at once, and the answer says what became of it. The same Idempotency-Key and body make one subscription.',
     answer: SubscriptionAnswer,
-    proof: guarded<CreateSubscription>('money', async ({ body }, facts) => {
+    proof: guarded<CreateSubscription>('money', async ({ userId, body }, facts) => {
       const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
+      const from = body.source && (await sourceInWords(userId, body.source, facts));
       return {
-        words: `Pay ${dollarsFromMinor(body.amount)} to ${to} ${EVERY[body.frequency]}, beginning now`,
+        words: `Pay ${dollarsFromMinor(body.amount)} to ${to} ${EVERY[body.frequency]}, beginning now${from === undefined ? '' : `, from ${from}`}`,
         amount: decimalFromMinor(body.amount),
         to,
-        from: COLLECTED_FROM,
+        from: from ?? COLLECTED_FROM,
         arrives: EVERY[body.frequency],
       };
     }),
@@ -104,14 +106,14 @@ export class SubscriptionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubscriptionAnswer> {
     const subscriptionId = idFrom('sub', userKey(userId, key));
-    const { toUserId: recipientId, amount: amountMinor, frequency, description } = body;
+    const { toUserId: recipientId, amount: amountMinor, frequency, description, source: chosen } = body;
     const [fingerprint, sealed, before] = await Promise.all([
       this.vault.fingerprint(userId, body),
       description === undefined ? undefined : this.vault.seal(userId, description),
       this.streams.read(subscription, subscriptionId),
     ]);
-    const command: SubscriptionCommand = {
-      type: 'CreateSubscription',
+    const command = {
+      type: 'CreateSubscription' as const,
       subscriptionId,
       payerId: userId,
       recipientId,
@@ -125,13 +127,15 @@ export class SubscriptionsController {
     // Its own rules first. A repeat is not asked for money that it has spent meanwhile.
     const isNew = subscription.decide(command, before).length > 0;
     const by = { correlationId, actorId: userId };
+    let source: PaymentSource | undefined;
     if (isNew) {
-      await this.funding.assertPossible(userId, recipientId, amountMinor);
+      if (chosen) source = await this.sources.read(userId, chosen);
+      await this.funding.assertPossible(userId, recipientId, amountMinor, source);
       const schedule = { scheduleId: subscriptionId, scheduleKind: 'subscription', amountMinor } as const;
       await this.counts.take(userId, schedule, by);
     }
     const { position } = await this.bus.execute(
-      new ExecuteStreamCommand(subscription, subscriptionId, command, by),
+      new ExecuteStreamCommand(subscription, subscriptionId, { ...command, source }, by),
     );
     const collected = isNew
       ? await this.collection.collect('subscription', subscriptionId, { correlationId })

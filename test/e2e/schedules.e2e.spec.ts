@@ -314,6 +314,14 @@ describe('a scheduled payment', () => {
     const scheduledDate = fromNow(3 * DAY).toISOString();
     const moved = await milo.call('PATCH', path, { scheduledDate, source: { from: 'balance' } });
     expect(json(moved)).toMatchObject({ scheduledDate, status: 'pending', source: { from: 'balance' } });
+    const from = (source: object) =>
+      milo.post('/api/scheduled-payments', { toUserId: ada.id, amount: '9.00', scheduledDate, source });
+    const chosen = json(await from({ from: 'balance' })) as { readonly id: string };
+    expect(chosen).toMatchObject({ source: { from: 'balance', cardId: null } });
+    await milo.call('PATCH', `/api/scheduled-payments/${chosen.id}/status`, {
+      status: 'cancelled',
+    });
+    expect(refusal(await from({ from: 'card', cardId: 'crd_of_nobody' }))[0]).toBe(404);
     const late = await milo.call('PATCH', path, { scheduledDate: fromNow(-60_000).toISOString() });
     expect(refusal(late)).toEqual([422, 'The date of a scheduled payment must be in the future.']);
     pass(DAY + HOUR);

@@ -2,11 +2,14 @@
 import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { Field } from '../../shared/ui/Field.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
 import { tomorrow } from './form-rules.js';
 import { FrequencyChoice } from './FrequencyChoice.js';
 import { MethodChoice } from './MethodChoice.js';
 import type { PaymentForm } from './payment-form.js';
 import { RecipientEntry } from './RecipientEntry.js';
+
+const SourceChoice = onDemand(() => import('./SourceChoice.js'));
 
 export function PaymentFormFields({ form }: { readonly form: PaymentForm }) {
   const { kind, fields, set, problemOf, timesReset } = form;
@@ -42,6 +45,14 @@ export function PaymentFormFields({ form }: { readonly form: PaymentForm }) {
           onChange={({ target }) => set('date', target.value)}
           error={problemOf('date')}
           inputProps={{ min: tomorrow(new Date()) }}
+        />
+      )}
+      {kind !== 'now' && (
+        <SourceChoice
+          key={`source-${timesReset}`}
+          value={fields.source}
+          onChange={(next) => set('source', next)}
+          onClose={() => undefined}
         />
       )}
       <Field

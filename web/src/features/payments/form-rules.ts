@@ -6,11 +6,12 @@ import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { cardAmount } from '#contracts/plain/card-amount';
 import type { Method } from './MethodChoice.js';
 import type { Frequency } from './new-schedules.js';
+import { USUAL_SOURCE, type SourceField } from './source.js';
 
 /** Paid at once in the checkout, at an interval, or once on a later day. */
 export type PaymentKind = 'now' | 'recurring' | 'later';
 
-/** The fields as they are typed. The last three belong to one kind each. */
+/** The fields as they are typed. The last four belong to some kinds only. */
 export interface PaymentFields {
   readonly recipientId: string;
   readonly amount: string;
@@ -19,6 +20,8 @@ export interface PaymentFields {
   readonly method: Method;
   /** Kind `recurring`. */
   readonly frequency: Frequency | '';
+  /** Kinds `recurring` and `later`: what pays. */
+  readonly source: SourceField;
   /** Kind `later`: local time of the field, `2026-11-22T20:00`. */
   readonly date: string;
 }
@@ -29,6 +32,7 @@ export const EMPTY_FIELDS: PaymentFields = {
   description: '',
   method: 'card',
   frequency: 'monthly',
+  source: USUAL_SOURCE,
   date: '',
 };
 

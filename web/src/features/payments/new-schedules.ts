@@ -1,5 +1,6 @@
 /** What creates a subscription or a scheduled payment. Their own pages list and change them. */
 import type { ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
+import type { ChosenSource } from '#contracts/api/schedule-body';
 import type { SubscriptionAnswer } from '#contracts/api/subscriptions';
 import { api } from '../../shared/api/api.js';
 import { idempotent } from '../../shared/api/idempotency.js';
@@ -12,6 +13,8 @@ interface NewPayments {
   /** A decimal, such as `12.50`. */
   readonly amount: string;
   readonly description: string;
+  /** Unless it is the usual one. */
+  readonly source?: ChosenSource;
 }
 export type NewSubscription = NewPayments & { readonly frequency: Frequency };
 /** `scheduledDate` is ISO 8601 with its offset. */
@@ -33,7 +36,7 @@ const schedules = api.injectEndpoints({
       SubscriptionAnswer,
       NewSubscription & KeyedRequest & SubscriptionAmount
     >({
-      query: ({ key, toUserId, amount, amountAs, frequency, description }) => ({
+      query: ({ key, toUserId, amount, amountAs, frequency, description, source }) => ({
         path: '/api/subscriptions',
         method: 'POST',
         headers: idempotent(key),
@@ -42,16 +45,23 @@ const schedules = api.injectEndpoints({
           amount: amountAs === 'number' ? Number(amount) : amount,
           frequency,
           description: description.trim() || null,
+          source,
         },
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
     }),
     createScheduledPayment: build.mutation<ScheduledPaymentAnswer, NewScheduledPayment & KeyedRequest>({
-      query: ({ key, toUserId, amount, scheduledDate, description }) => ({
+      query: ({ key, toUserId, amount, scheduledDate, description, source }) => ({
         path: '/api/scheduled-payments',
         method: 'POST',
         headers: idempotent(key),
-        body: { toUserId, amount: Number(amount), scheduledDate, description: description.trim() || null },
+        body: {
+          toUserId,
+          amount: Number(amount),
+          scheduledDate,
+          description: description.trim() || null,
+          source,
+        },
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['ScheduledPayments']),
     }),

@@ -19,6 +19,7 @@ import {
   type PaymentKind,
 } from './form-rules.js';
 import { useScheduleRequest } from './schedule-request.js';
+import { chosenSource, USUAL_SOURCE } from './source.js';
 
 /** What the specification has differently on the pages of schedules. */
 const PLACES = {
@@ -95,8 +96,13 @@ export function usePaymentForm({
       return;
     }
     clear();
-    const { recipientId: toUserId, description, frequency, date } = fields;
-    const payment = { toUserId, amount: writtenAmount(fields.amount) ?? fields.amount, description };
+    const { recipientId: toUserId, description, frequency, source, date } = fields;
+    const payment = {
+      toUserId,
+      amount: writtenAmount(fields.amount) ?? fields.amount,
+      description,
+      ...(source !== USUAL_SOURCE && { source: chosenSource(source) }),
+    };
     if (kind === 'now') checkout.leave(fields);
     else if (kind === 'later') schedule.send({ ...payment, scheduledDate: withOffset(date) });
     else if (frequency !== '') schedule.send({ ...payment, frequency });

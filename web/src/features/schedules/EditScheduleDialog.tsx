@@ -8,6 +8,7 @@ import { cardAmount } from '#contracts/plain/card-amount';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { useSavedCardsQuery } from '../profile/saved-cards.js';
 import { tomorrow, withOffset } from '../payments/form-rules.js';
+import { chosenSource, sourceRows } from '../payments/source.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { Choices } from '../../shared/ui/Choices.js';
 import { Field } from '../../shared/ui/Field.js';
@@ -16,7 +17,6 @@ import { onDemand } from '../../shared/ui/on-demand.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import type { TermsChange } from './schedules.js';
-import { cardName } from './source.js';
 
 const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 
@@ -77,28 +77,12 @@ export default function EditScheduleDialog({
     const change: TermsChange = {
       ...(written !== schedule.amount && { amount: written }),
       ...(dateBefore !== undefined && date !== dateBefore && { scheduledDate: withOffset(date) }),
-      ...(source !== valueOf(schedule.source) && {
-        source:
-          source === 'balance' || source === 'balance_then_card'
-            ? { from: source }
-            : { from: 'card', cardId: source },
-      }),
+      ...(source !== valueOf(schedule.source) && { source: chosenSource(source) }),
     };
     if (Object.keys(change).length === 0) onClose();
     else onChange(change);
   };
 
-  const saved = cards ?? [];
-  const usual = saved.find(({ isDefault }) => isDefault);
-  const rows = [
-    {
-      value: 'balance_then_card',
-      title: 'Balance first',
-      detail: usual === undefined ? 'Or else a saved card' : `Or else ${cardName(usual)}`,
-    },
-    ...saved.map((card) => ({ value: card.id, title: cardName(card), detail: 'This card alone' })),
-    { value: 'balance', title: 'Balance alone' },
-  ];
   return (
     <>
       <FormDialog title={title} onClose={onClose} onSubmit={submit} isBusy={isBusy} submit="Save Changes">
@@ -127,7 +111,7 @@ export default function EditScheduleDialog({
               inputProps={{ min: tomorrow(new Date()) }}
             />
           )}
-          <Choices label="Paid from" rows={rows} value={source} onChange={setSource} />
+          <Choices label="Paid from" rows={sourceRows(cards ?? [])} value={source} onChange={setSource} />
           <Button
             variant="text"
             startIcon={<Plus size={18} aria-hidden="true" />}

@@ -38,6 +38,7 @@ const MONTHLY: Subscription = {
   pauseReason: null,
   lastPaymentAt: '2026-11-01T12:00:00.000Z',
 };
+const VISA = { id: 'crd_a', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true };
 const PLANNED: ScheduledPayment = {
   ...common,
   id: 'sch_1',
@@ -149,7 +150,6 @@ describe('subscriptions', () => {
     expect(screen.queryByText('Active')).not.toBeInTheDocument();
   });
 
-  const VISA = { id: 'crd_a', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true };
   const AMEX = { id: 'crd_b', brand: 'amex', last4: '0005', expMonth: 12, expYear: 2040, isDefault: false };
   const FAILED = {
     ...MONTHLY,
@@ -258,6 +258,36 @@ describe('subscriptions', () => {
     await waitFor(() => expect(form.getByText('Choose who you want to pay.')).toBeVisible());
     expect(form.getByText('Enter an amount.')).toBeVisible();
     expect(server.calls('POST /api/subscriptions')).toHaveLength(0);
+  });
+
+  it('are paid from what is chosen as they are created', async () => {
+    const { person, server } = await open([], {
+      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: '', username: 'odalys' },
+      'GET /api/payment-methods': [VISA],
+      'POST /api/subscriptions': MONTHLY,
+    });
+    await person.click(screen.getByRole('button', { name: 'New Subscription' }));
+    const form = within(await screen.findByRole('dialog', { name: 'New Subscription' }));
+    await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(form.getByRole('button', { name: 'Search' }));
+    await person.click(await form.findByRole('button', { name: /Odalys/ }));
+    await person.click(form.getByRole('button', { name: '$20' }));
+    const source = await form.findByLabelText('Paid from');
+    expect(source).toHaveDisplayValue('Balance first, or else Visa ••••4242');
+    await person.selectOptions(source, 'Visa ••••4242, this card alone');
+    await person.click(form.getByRole('button', { name: 'Create Subscription' }));
+    await waitFor(() =>
+      expect(server.calls('POST /api/subscriptions')).toEqual([
+        {
+          toUserId: 'odalys-1',
+          amount: '20.00',
+          frequency: 'monthly',
+          description: null,
+          source: { from: 'card', cardId: VISA.id },
+        },
+      ]),
+    );
   });
 
   it('are created in their form, which stays open with the sentence after a refusal, and closes after a success', async () => {

@@ -1,23 +1,23 @@
 /** What pays a subscription or scheduled payment, in words; and how a payment of one stands. Pure. */
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { capitalised } from '../../shared/wording/people.js';
+import { cardName } from '../payments/source.js';
 
 type Source = Subscription['source'];
 /** Undefined while they are not known. */
 type Cards = readonly SavedCardAnswer[] | undefined;
 
-export const cardName = ({ brand, last4 }: SavedCardAnswer): string => `${capitalised(brand)} ••••${last4}`;
-
-const named = (cardId: string | null, cards: Cards): string | undefined => {
-  const card = cards?.find(({ id }) => id === cardId);
-  return card && cardName(card);
+/** A card's name, once the cards are known; one that was removed has none. */
+const named = (cardId: string | null, cards: Cards): string => {
+  if (cards === undefined) return 'a saved card';
+  const card = cards.find(({ id }) => id === cardId);
+  return card === undefined ? 'a card that you have removed' : cardName(card);
 };
 
 /** Which source pays next. */
 export function paidFrom({ from, cardId }: Source, cards: Cards): string {
   if (from === 'balance') return 'Paid from your balance alone.';
-  if (from === 'card') return `Paid by ${named(cardId, cards) ?? 'the card that you chose'}.`;
+  if (from === 'card') return `Paid by ${named(cardId, cards)}.`;
   if (cards === undefined) return 'Paid from your balance, or else by your saved card.';
   const card = cards.find(({ isDefault }) => isDefault);
   return card === undefined
@@ -32,7 +32,7 @@ export const failedFrom = (
 ): string =>
   from === 'balance'
     ? 'It was to be paid from your balance. You have not been charged.'
-    : `It was to be paid by ${named(cardId, cards) ?? 'a saved card'}. You have not been charged.`;
+    : `It was to be paid by ${named(cardId, cards)}. You have not been charged.`;
 
 type Standing = Pick<Subscription, 'lastFailureReason' | 'needsConfirmation' | 'isCollecting'>;
 
