@@ -16,6 +16,7 @@ import { Avatar } from '../../shared/ui/Avatar.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
 import { Stack } from '../../shared/ui/Layout.js';
+import { RecentPeople } from './RecentPeople.js';
 import { RecipientCard } from './RecipientCard.js';
 import { Handle } from './Trust.js';
 import { PHONE_MAX_LENGTH, phoneNumber } from './phone-number.js';
@@ -46,6 +47,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
   const [way, setWay] = useState<Way>('search');
   const [isScanning, setScanning] = useState(false);
   const [picked, setPicked] = useState('');
+  const [isSearching, setSearching] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
 
   const clear = () => {
@@ -98,9 +100,12 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
               Scan QR Code
             </Button>
           )}
-          {way === 'search' && <UserSearch chosen={value} onChoose={pick} error={error} />}
+          {way === 'search' && (
+            <UserSearch chosen={value} onChoose={pick} onResults={setSearching} error={error} />
+          )}
           {way !== 'search' && error !== undefined && <FieldHelp id={`${id}-error`} error={error} />}
           {chosen}
+          {way === 'search' && value === '' && !isSearching && <RecentPeople onChoose={pick} />}
         </Stack>
       </div>
       {isScanning && <ScannerDialog onClose={() => setScanning(false)} onScanned={scanned} />}
@@ -222,10 +227,12 @@ const WHOLE_ID = /^usr_[a-z0-9]{26}$/;
 interface UserSearchProps {
   readonly chosen: string;
   readonly onChoose: (userId: string) => void;
+  /** Whether there are results, which take the place of whatever else could be chosen. */
+  readonly onResults: (areThere: boolean) => void;
   readonly error: string | undefined;
 }
 
-function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
+function UserSearch({ chosen, onChoose, onResults, error }: UserSearchProps) {
   const toast = useToast();
   const [find, { isFetching }] = useLazyPersonQuery();
   const [term, setTerm] = useState('');
@@ -241,6 +248,7 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
   const forget = () => {
     latest.current = '';
     setResults([]);
+    onResults(false);
     setProblem(undefined);
   };
   const search = async (written = term) => {
@@ -253,7 +261,9 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
     latest.current = asked;
     try {
       const person = await find(asked).unwrap();
-      if (person !== null && latest.current === asked) setResults([person]);
+      if (person === null || latest.current !== asked) return;
+      setResults([person]);
+      onResults(true);
     } catch (failure) {
       if (latest.current !== asked) return;
       const { title, sentence } = searchFailure(failure);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, resetProvider } from '../../../testing/card-provider.js';
 import { answering, refusal, renderAt, toast } from '../../../testing/render.js';
+import { line } from '../../../testing/transactions.js';
 import { tomorrow } from './form-rules.js';
 
 const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
@@ -54,6 +55,46 @@ describe('finding who is paid', () => {
     await person.paste(id);
     const results = await screen.findByRole('list', { name: 'Search results' });
     expect(within(results).getByRole('button', { name: /Odalys Ferrante/ })).toBeVisible();
+  });
+
+  const PAID_LATELY = 'GET /api/transactions?limit=30&type=payment_sent';
+  const paid = (counterpartyId: string, counterpartyName: string | null) =>
+    line(`pay_${counterpartyId}`, {
+      type: 'payment_sent',
+      counterpartyId,
+      counterpartyName,
+      counterpartyUsername: null,
+    });
+
+  it('offers the people who were paid last, each once, until somebody is chosen', async () => {
+    const rows = [
+      paid('odalys-1', 'Odalys Ferrante'),
+      paid('gone-1', null),
+      paid('odalys-1', 'Odalys Ferrante'),
+      ...['Teodor Blum', 'Nell Castellane', 'Wren Achebe', 'Petra Sandoval'].map((name) => paid(name, name)),
+    ];
+    const { person } = await openPayments({ [PAID_LATELY]: rows });
+    const people = within(await screen.findByRole('list', { name: 'Recent people' }));
+    expect(people.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+      'Odalys Ferrante',
+      'Teodor Blum',
+      'Nell Castellane',
+      'Wren Achebe',
+    ]);
+    await person.click(people.getByRole('button', { name: 'Odalys Ferrante' }));
+    const card = await screen.findByRole('group', { name: 'Recipient' });
+    await waitFor(() => expect(card).toHaveFocus());
+    expect(screen.queryByRole('list', { name: 'Recent people' })).not.toBeInTheDocument();
+    await person.click(within(card).getByRole('button', { name: 'Choose somebody else' }));
+    expect(await screen.findByRole('list', { name: 'Recent people' })).toBeVisible();
+  });
+
+  it('offers nobody where nobody was paid', async () => {
+    const { server } = await openPayments({ [PAID_LATELY]: [] });
+    await waitFor(() => expect(server.calls(PAID_LATELY)).toHaveLength(1));
+    const form = screen.getByRole('form', { name: 'Tap to Pay' });
+    // The room that was kept for them is given back.
+    await waitFor(() => expect(form.querySelector('ul')).toBeNull());
   });
 
   it('refuses an empty search', async () => {

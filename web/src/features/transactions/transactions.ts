@@ -24,6 +24,8 @@ export interface TransactionRows {
 
 /** Rows on home. One more is read, to know whether there are more. */
 export const RECENT_SHOWN = 3;
+/** Enough to have some people among them, also where one of them is paid each day. */
+const PAID_LATELY_ROWS = 30;
 const PAGE_ROWS = 50;
 /** Whoever reads on reads on for longer. */
 const EARLIER_ROWS = 200;
@@ -81,6 +83,11 @@ export const transactions = api.injectEndpoints({
   endpoints: (build) => ({
     recentTransactions: build.query<Transaction[] | null, void>({
       query: () => pathOf({}, RECENT_SHOWN + 1),
+      providesTags: ['Transactions'],
+    }),
+    /** What one has paid last: its people can be paid again. */
+    paidLately: build.query<Transaction[] | null, void>({
+      query: () => pathOf({ type: 'payment_sent' }, PAID_LATELY_ROWS),
       providesTags: ['Transactions'],
     }),
     /** The list from its newest row on. Read again, it keeps what was read further down. */
@@ -150,6 +157,7 @@ const addEarlier = (filter: TransactionFilter, cursor: string, page: Transaction
 
 export const {
   useRecentTransactionsQuery,
+  usePaidLatelyQuery,
   useHistoryQuery,
   useLazyEarlierTransactionsQuery,
   useTransactionTotalsQuery,
