@@ -32,6 +32,7 @@ const FACTS: ScriptFacts = {
   methods: ['card', 'cashapp'],
   isSignedIn: false,
   isPreview: false,
+  isOwners: false,
 };
 const payment = (more: Partial<PaidTip> = {}): PaidTip => ({
   id: 'pay_7q4m2k9dabcdefghjkmnpqrstv',
@@ -97,6 +98,22 @@ describe('the tip page', () => {
       for (const [, attributes] of html.matchAll(/<(?:script|style)([^>]*)>/g))
         expect(attributes).toContain('nonce="n0nce"');
     }
+  });
+
+  it('tells its owner that others see it so, and nobody else', () => {
+    const words = 'This is your page, as others see it.';
+    expect(tipPageHtml(FRAME, page(), { ...FACTS, isOwners: true }, '')).toContain(words);
+    expect(tipPageHtml(FRAME, page(), FACTS, '')).not.toContain(words);
+    expect(tipPageHtml(FRAME, page(), { ...FACTS, isOwners: true, isPreview: true }, '')).not.toContain(
+      words,
+    );
+  });
+
+  it('has the app’s typeface at once where no script would load it', () => {
+    const frame = { ...FRAME, font: '/assets/archivo.woff2' };
+    expect(noPageHtml(frame, 'nobody')).toContain('src:url(/assets/archivo.woff2)');
+    expect(tipPageHtml(frame, page(), FACTS, '')).not.toContain('@font-face');
+    expect(noPageHtml(FRAME, 'nobody')).not.toContain('@font-face');
   });
 
   it('is light: without its script less than 12 kB on the way', () => {

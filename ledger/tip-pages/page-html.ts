@@ -40,6 +40,8 @@ export interface ScriptFacts {
   readonly isSignedIn: boolean;
   /** Its owner looks at it before it is published: nothing is paid. */
   readonly isPreview: boolean;
+  /** Its owner looks at what everybody sees. */
+  readonly isOwners: boolean;
 }
 
 const MARK = `<svg width="17" height="17" viewBox="2 2 19.6 20" fill="currentColor" aria-hidden="true"><circle class="dot" cx="4.4" cy="8.6" r="2.4"/><circle class="dot" cx="4.4" cy="15.4" r="2.4"/><rect x="9.6" y="2" width="2.4" height="20" rx=".6"/><rect x="15" y="2" width="6.6" height="20" rx="1"/></svg>`;
@@ -87,6 +89,10 @@ interface DocumentParts {
   readonly facts?: object;
 }
 
+/** A page without a script gets the app's typeface at once: nothing on it pays, and nothing is to be waited for. */
+const faceFrom = (font: string): string =>
+  `@font-face{font-family:Archivo;src:url(${font}) format('woff2');font-weight:100 900;font-stretch:62% 125%;font-display:swap}\n`;
+
 function documentOf(
   { nonce, origin, script, font, isStaging }: PageFrame,
   { title, className, meta = '', stage, side, facts }: DocumentParts,
@@ -99,7 +105,7 @@ function documentOf(
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <title>${escaped(title)}</title><meta name="theme-color" content="#4A0D20">${font === undefined ? '' : `<meta name="font" content="${font}">`}<link rel="icon" href="/icon.svg" type="image/svg+xml">
-${meta}<style nonce="${nonce}">${PAGE_STYLE}</style></head>
+${meta}<style nonce="${nonce}">${facts === undefined && font !== undefined ? faceFrom(font) : ''}${PAGE_STYLE}</style></head>
 <body class="${className}"><header class="stage">${BEAM}${head(origin)}${stage}</header>
 <main class="side">${isStaging ? '<p class="banner wait" role="note">This is a test site. No real money moves here.</p>' : ''}${side}</main>
 ${scripts}</body></html>`;
@@ -125,7 +131,9 @@ export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptF
   const stage = `<div class="face">${faceOf(page)}<div><h1>${escaped(name)}${isVerified ? BADGE : ''}</h1>${line === '' ? '' : `<p>${escaped(line)}</p>`}</div></div>`;
   const preview = facts.isPreview
     ? '<p class="banner wait" role="note">Preview: only you see this page. Publish it under My QR Code.</p>'
-    : '';
+    : facts.isOwners
+      ? '<p class="banner wait" role="note">This is your page, as others see it.</p>'
+      : '';
   // More buttons: the face stands beside the name, so that the form is seen whole.
   const className = facts.isSignedIn ? 'tip owner' : 'tip';
   const side = `<div class="body">${preview}<h2>Tip ${escaped(shortName)}</h2>

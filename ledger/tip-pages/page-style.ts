@@ -80,6 +80,7 @@ fieldset{border:0;padding:0;min-width:0}
 @media (max-height:780px) and (max-width:859px){.tip .face{grid-template-columns:auto minmax(0,1fr);text-align:left;justify-items:start;align-items:center}.tip .face img,.tip .face .letters{width:80px;height:80px;font-size:30px}.tip .face h1{font-size:24px;line-height:30px}.tip .stage{padding-bottom:20px}}
 @media (max-width:859px){.owner .face{grid-template-columns:auto minmax(0,1fr);text-align:left;justify-items:start;align-items:center}.owner .face img,.owner .face .letters{width:80px;height:80px;font-size:30px}.owner .face h1{font-size:24px;line-height:30px}.owner .stage{padding-bottom:20px}}
 @media (max-height:639px){.tip .body{padding-top:12px;gap:10px}.tip .presets label{height:52px}.frow{min-height:48px}.frow input[type=text]{height:46px}.pbar{position:static}}
+@media (max-width:389px){.frow{padding:0 12px;gap:6px}.frow>.k{width:38px}.sw{gap:6px;font-size:13px}}
 @media (max-width:359px){.body,.stage,.pbar{padding-left:16px;padding-right:16px}.presets{gap:6px}.presets label{font-size:15px}.presets label:last-child{font-size:13px}}
 @media (min-width:860px){
 body{flex-direction:row;font-size:16px}

@@ -75,6 +75,7 @@ export class TipPageViewController {
       methods: [...(await this.methods.offered())],
       isSignedIn: request.userId !== undefined && request.userId !== page.userId,
       isPreview,
+      isOwners: request.userId === page.userId,
     };
     const labelled = code.replace(
       '<svg ',

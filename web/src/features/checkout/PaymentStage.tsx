@@ -33,8 +33,12 @@ const Who = styled('div')(({ theme }) => ({
   },
 }));
 
-// Long: kept on one line where it fits.
-const Id = styled('span')({ fontSize: 13, fontWeight: 560 });
+// Long: kept on one line where it fits, on a small phone too.
+const Id = styled('span')({
+  fontSize: 13,
+  fontWeight: 560,
+  '@media (max-width: 399.95px)': { fontSize: 12, fontStretch: '88%' },
+});
 
 interface PaymentStageProps {
   /** `You are paying`, `You are tipping`. */

@@ -5,7 +5,7 @@ import { styled } from '@mui/material/styles';
 import { CircleCheck, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { nameOf, searchFailure, usePersonQuery } from './people.js';
-import { cautionFor, Handle } from './Trust.js';
+import { cautionFor, VerifiedMark } from './Trust.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
 import { fullName } from '../../shared/wording/people.js';
@@ -19,7 +19,10 @@ const Tinted = styled('div')(({ theme }) => ({
   borderRadius: 12,
   backgroundColor: theme.vars.palette.tint.primary,
   '& > .who': { flex: 1, minWidth: 0 },
-  '& .name': { fontWeight: 640, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .name': { display: 'flex', alignItems: 'center', gap: 5, fontWeight: 640 },
+  '& .name > bdi': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  // However long the name is, the mark is seen.
+  '& .name > svg': { flex: 'none', color: theme.vars.palette.success.main },
   '& .detail': {
     fontSize: 13,
     lineHeight: '18px',
@@ -60,13 +63,11 @@ export function RecipientCard({ userId, onClear, takesFocus = false }: PayeeCard
             <>
               <div className="name">
                 <bdi>{nameOf(person, userId)}</bdi>
+                {isKnown && <VerifiedMark person={person} />}
               </div>
               {isKnown && (
                 <div className="detail">
-                  <Handle
-                    person={person}
-                    {...(fullName(person) === person.username ? { otherwise: userId } : {})}
-                  />
+                  <bdi>{fullName(person) === person.username ? userId : `@${person.username}`}</bdi>
                 </div>
               )}
             </>

@@ -22,7 +22,7 @@ export function Handle({ person, otherwise }: { readonly person: FoundUser; read
       <bdi>{handle}</bdi>
       {person.isVerified && (
         <>
-          {' · '}
+          {/* Its icon parts them: on a narrow card it begins the next line. */}{' '}
           <Mark>
             <BadgeCheck size={14} strokeWidth={2.2} aria-hidden="true" />
             Verified Professional
@@ -31,6 +31,13 @@ export function Handle({ person, otherwise }: { readonly person: FoundUser; read
       )}
     </>
   );
+}
+
+/** The same mark after a name, where there is no room for its words. */
+export function VerifiedMark({ person }: { readonly person: FoundUser }) {
+  return person.isVerified ? (
+    <BadgeCheck size={16} strokeWidth={2.2} role="img" aria-label="Verified Professional" />
+  ) : null;
 }
 
 /** The caution for a name whose letters only look like another's; undefined for every other name. */

@@ -39,12 +39,14 @@ const Head = styled('div')(({ theme }) => ({
 
 const Title = styled('span')(({ theme }) => ({
   display: 'flex',
+  flexWrap: 'wrap',
   alignItems: 'baseline',
-  gap: 8,
-  '& > :first-of-type': { overflow: 'hidden', textOverflow: 'ellipsis' },
+  columnGap: 8,
+  '& > :first-of-type': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' },
+  // On a line of its own where both do not fit.
   '& > time': {
-    flex: 'none',
     fontSize: 13,
+    lineHeight: '18px',
     fontWeight: 400,
     color: theme.vars.palette.text.secondary,
   },
@@ -52,12 +54,14 @@ const Title = styled('span')(({ theme }) => ({
 
 /** What somebody wrote is read first; what it was is said more quietly. */
 const Note = styled('span')(({ theme }) => ({
-  display: 'block',
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 2,
+  overflow: 'hidden',
+  overflowWrap: 'anywhere',
+  whiteSpace: 'normal',
   fontSize: 14,
   lineHeight: '20px',
-  overflow: 'hidden',
-  textOverflow: 'ellipsis',
-  whiteSpace: 'nowrap',
   color: theme.vars.palette.text.primary,
   '&[data-written="false"]': { color: theme.vars.palette.text.secondary },
 }));

@@ -14,6 +14,8 @@ const Line = styled('div')({
   gap: 4,
   minHeight: 40,
   '&[data-back="true"]': { marginLeft: -12 },
+  // As high as a finger, and no higher than the line: titles stand at the same height with and without.
+  '& .MuiIconButton-root': { margin: '-4px 0' },
   '& > h1': { flex: 1, minWidth: 0 },
   [PHONE]: { '& > h1[data-long="true"]': { fontSize: 24 } },
 });
