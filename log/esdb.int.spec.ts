@@ -3,7 +3,7 @@
  * fails.
  */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { BadSetting } from '#contracts/configuration';
 import { START } from '#contracts/log';
 import { useStack } from '#test/support/stack';
@@ -91,6 +91,18 @@ describe('the log on EventStoreDB', () => {
     expect(events[1]!.data.value).toEqual({ n: 1, name: 'Zoë' });
     expect(await log.lastOf(stream)).toEqual(events[1]);
     await log.close();
+  });
+
+  it('appends while this machine’s clock is ten minutes behind the store’s', async () => {
+    const log = connect();
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() - 600_000);
+    try {
+      expect(await log.append(streamName(), [event(0)], NO_STREAM, 5_000)).toMatchObject({ revision: 0 });
+    } finally {
+      clock.mockRestore();
+      await log.close();
+    }
   });
 
   it('refuses a wrong revision, and takes the same events at the same revision again', async () => {

@@ -110,6 +110,31 @@ const event = (n: number): NewEvent => ({
   metadata: { version: 1 },
 });
 
+/** An answer that refuses the append, with a word of the protocol. */
+const refused =
+  (word: string, details: Buffer): Misdeed =>
+  (calls, answer) => {
+    const id = answer.subarray(0, 2 + answer[1]!);
+    const reason = field(3, field(1, `type.googleapis.com/event_store.client.${word}`), field(2, details));
+    calls.write(Buffer.concat([id, field(2, numberField(1, 7), reason), field(4, field(3, 's'))]));
+  };
+
+it.each([
+  ['AccessDenied', Buffer.alloc(0), /may not append to the stream "s": .*"\$acl", "\$w"/],
+  ['StreamDeleted', field(1, field(3, 's')), /The stream "s" was deleted at the event store for good/],
+  [
+    'MaximumAppendSizeExceeded',
+    numberField(1, 65_536),
+    /65536.*: set its EVENTSTORE_MAX_APPEND_SIZE to 1048576/,
+  ],
+])('a refusal of the kind %s says what it is and what to do', async (word, details, words) => {
+  const played = await store();
+  const log = EsdbLog.connect(played.url);
+  ends.push(() => void log.close());
+  played.misdeed = refused(word, details);
+  await expect(log.append('s', [event(0)], NO_STREAM, 60_000)).rejects.toThrow(words);
+});
+
 describe('an append whose answer', () => {
   it.each(MISDEEDS)('%s keeps nobody else waiting, and is sent again', async (_, misdeed) => {
     const played = await store();

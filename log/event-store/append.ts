@@ -4,6 +4,7 @@ import {
   ErrorType,
   isCommandError,
   NO_STREAM as NO_STREAM_YET,
+  type MaxAppendSizeExceededError,
   type AppendResult,
   type EventData,
 } from '@eventstore/db-client';
@@ -19,6 +20,11 @@ const REFUSALS = new Set<ErrorType>([
   ErrorType.ACCESS_DENIED,
   ErrorType.UNSUPPORTED,
 ]);
+/**
+ * The deadline goes out as a time of this machine's clock, and the store refuses an append that comes after it by
+ * its own. A clock that is so far behind the store's stops no writes.
+ */
+const CLOCK_BEHIND_MS = 3_600_000;
 const encoder = new TextEncoder();
 
 /** The one append that nothing comes before: of the store's clock, which tells no history. */
@@ -38,7 +44,7 @@ export async function append(
 ): Promise<AppendResult> {
   const appending = node.client.appendToStream(stream, events.map(eventData), {
     expectedRevision: revisionFor(expectedRevision),
-    deadline: timeoutMs,
+    deadline: timeoutMs + CLOCK_BEHIND_MS,
     requiresLeader: true,
   });
   appending.then(answered, answered);
@@ -61,12 +67,24 @@ export async function append(
       throw new WrongExpectedRevision(stream, expectedRevision);
     // In an outage the client rejects with raw gRPC errors as well as its own: whatever is not a refusal
     // leaves it open.
-    if (type !== undefined && REFUSALS.has(type)) throw error;
+    if (type !== undefined && REFUSALS.has(type))
+      throw new Error(refusalOf(type, stream, error), { cause: error });
     throw new OutcomeUnknown(messageOf(error), { cause: error });
   } finally {
     clearTimeout(timer);
     stay();
   }
+}
+
+/** What a refusal means, and what to do about it. */
+function refusalOf(type: ErrorType, stream: string, error: unknown): string {
+  if (type === ErrorType.ACCESS_DENIED)
+    return `The event store’s user may not append to the stream "${stream}": an administrator of the event store allows it in the metadata of that stream ("$acl", "$w"), or for all streams in $settings ("$userStreamAcl").`;
+  if (type === ErrorType.STREAM_DELETED)
+    return `The stream "${stream}" was deleted at the event store for good, and takes nothing any more: bring the log back from a backup.`;
+  if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
+    return `The event store takes no more than ${(error as MaxAppendSizeExceededError).maxAppendSize} bytes in one append: set its EVENTSTORE_MAX_APPEND_SIZE to 1048576, the default.`;
+  return messageOf(error);
 }
 
 function revisionFor(expected: number | typeof ANY_REVISION): typeof ANY | typeof NO_STREAM_YET | bigint {

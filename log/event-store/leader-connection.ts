@@ -17,7 +17,7 @@ const ASK_AFTER_MS = 1.5 * TICK_MS;
 const AWAY_AFTER_MS = 1_000;
 const LEFT_AFTER_MS = 5_000;
 const NOT_READY_FOR_MS = 2_000;
-/** The store answers an append at its deadline, if not before: so much later that answer is not on its way any more. */
+/** A store that is slow says so of an append after two to three seconds: so much later no answer is on its way. */
 const APPEND_ANSWER_LATE_MS = 2_000;
 /** Between two questions who leads, and between two attempts at the one node that there is. */
 const BETWEEN_ATTEMPTS_MS = 100;
@@ -51,7 +51,7 @@ export class LeaderConnection<Node extends ConnectedNode> {
   #isHeard = false;
   #silentMs = 0;
   #askedAt = 0;
-  /** Since when the deadline of an append is over, and none has been answered. */
+  /** Since when an append is waited for no longer, and none has been answered. */
   #appendsOverdueSince: number | undefined;
   #pinged: Node | undefined;
   /** The node whose place another may take at any moment. */
@@ -101,7 +101,7 @@ export class LeaderConnection<Node extends ConnectedNode> {
     if (node === this.#present) this.#appendsOverdueSince = undefined;
   }
 
-  /** The deadline of an append is over, and the node has said nothing. */
+  /** An append is waited for no longer, and the node has said nothing. */
   appendUnanswered(node: Node): void {
     if (node === this.#present) this.#appendsOverdueSince ??= performance.now();
   }
