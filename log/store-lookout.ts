@@ -53,9 +53,14 @@ export class StoreLookout {
     const { health } = this.log;
     const sentAt = performance.now();
     const last = this.log.lastOf(JOURNAL);
-    // An answer that comes late is one all the same: a store that stood still may be the first to say that it is back.
+    let isLate = false;
+    // An answer that comes late is one all the same: a store that stood still may be the first to say that it is back,
+    // and one that is slow may take writes.
     last.then(
-      () => health.answered(),
+      () => {
+        health.answered();
+        if (isLate) void this.#tryToWrite();
+      },
       () => undefined,
     );
     try {
@@ -63,12 +68,17 @@ export class StoreLookout {
       if (this.#isOver) return;
       this.seen(end?.position);
     } catch {
+      isLate = true;
       health.unanswered(sentAt);
       return;
     }
-    // The store tells its time when it is written to. Its answer tells the log's health; so does its silence.
-    if (health.writesClosedSince !== undefined)
-      await answerOf(this.log.storeTime(), this.#silentMs).catch(() => undefined);
+    await this.#tryToWrite();
+  }
+
+  /** The store tells its time when it is written to. Its answer tells the log's health; so does its silence. */
+  async #tryToWrite(): Promise<void> {
+    if (this.#isOver || this.log.health.writesClosedSince === undefined) return;
+    await answerOf(this.log.storeTime(), this.#silentMs).catch(() => undefined);
   }
 }
 

@@ -120,7 +120,7 @@ const refused =
   };
 
 it.each([
-  ['AccessDenied', Buffer.alloc(0), /may not append to the stream "s": .*"\$acl", "\$w"/],
+  ['AccessDenied', Buffer.alloc(0), /does not let our user append to the stream "s"\. .*"\$acl", "\$w"/],
   ['StreamDeleted', field(1, field(3, 's')), /The stream "s" was deleted at the event store for good/],
   [
     'MaximumAppendSizeExceeded',

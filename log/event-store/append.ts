@@ -79,7 +79,7 @@ export async function append(
 /** What a refusal means, and what to do about it. */
 function refusalOf(type: ErrorType, stream: string, error: unknown): string {
   if (type === ErrorType.ACCESS_DENIED)
-    return `The event store’s user may not append to the stream "${stream}": an administrator of the event store allows it in the metadata of that stream ("$acl", "$w"), or for all streams in $settings ("$userStreamAcl").`;
+    return `The event store does not let our user append to the stream "${stream}". If it has another password now, correct the setting; else an administrator of the event store allows it in the metadata of that stream ("$acl", "$w"), or for all streams in $settings ("$userStreamAcl").`;
   if (type === ErrorType.STREAM_DELETED)
     return `The stream "${stream}" was deleted at the event store for good, and takes nothing any more: bring the log back from a backup.`;
   if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
