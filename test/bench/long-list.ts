@@ -119,7 +119,7 @@ export async function benchLongList(
     searched.push(await untilDrawn(page, () => search.press('8'), 'mark'));
     await search.fill('50.0');
     await page.waitForFunction(() => document.querySelector('mark')?.textContent?.includes('50.0'));
-    byAmount.push(await untilDrawn(page, () => search.press('1'), 'mark .MuiTypography-root'));
+    byAmount.push(await untilDrawn(page, () => search.press('1'), 'mark .figure'));
     if (run === RUNS) {
       await search.fill('');
       await page.waitForFunction(() => document.querySelector('mark') === null);

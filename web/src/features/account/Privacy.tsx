@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Eye, EyeOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Amount, Balance, VisuallyHidden, type AmountProps } from '../../shared/ui/Amount.js';
+import { Amount, Balance, VisuallyHidden, amountWords, type AmountProps } from '../../shared/ui/Amount.js';
 import { usePrivacy } from './privacy.js';
 
 function Dots() {
@@ -25,6 +25,20 @@ export function PrivateAmount(props: AmountProps) {
     <Typography variant="amount" component="span" color="textSecondary">
       <Dots />
     </Typography>
+  );
+}
+
+/** The same where the list, which has many of them, has asked whether amounts are hidden. Its look is that of `rowLook`. */
+export function RowAmount({
+  decimal,
+  direction,
+  tone = direction,
+  isHidden,
+}: AmountProps & { readonly isHidden: boolean }) {
+  return (
+    <span className="figure" data-tone={isHidden ? 'hidden' : tone}>
+      {isHidden ? <Dots /> : amountWords(decimal, direction)}
+    </span>
   );
 }
 

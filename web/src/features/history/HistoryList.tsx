@@ -4,9 +4,11 @@ import { styled } from '@mui/material/styles';
 import { memo, useCallback, useMemo } from 'react';
 import type { Transaction } from '#contracts/api/payments';
 import { Private } from '../account/Privacy.js';
+import { usePrivacy } from '../account/privacy.js';
 import { TransactionRow } from '../transactions/TransactionRow.js';
 import { sumsOf, useTransactionTotalsQuery, type TransactionFilter } from '../transactions/transactions.js';
 import type { RowPart } from '../../shared/ui/row-layout.js';
+import { rowLook } from '../../shared/ui/Rows.js';
 import { useVirtualRows } from '../../shared/ui/virtual-rows.js';
 import { signedMoney } from '../../shared/wording/money.js';
 import { spanOfMonth } from '../../shared/wording/months.js';
@@ -14,6 +16,7 @@ import type { HistoryLine, MonthLine, RowLine } from './lines.js';
 import { useMarks } from './matches.js';
 
 const Ground = styled('div')(({ theme }) => ({
+  ...rowLook(theme),
   '& .month': { padding: '24px 0 0' },
   '& .month:first-of-type': { paddingTop: 0 },
   '& .sums': {
@@ -70,7 +73,7 @@ interface MonthHeadProps {
   readonly lineRef: (element: HTMLElement | null) => void;
 }
 
-function MonthHead({ line, filter, isCut, lineRef }: MonthHeadProps) {
+const MonthHead = memo(function MonthHead({ line, filter, isCut, lineRef }: MonthHeadProps) {
   const span = spanOfMonth(line.month);
   // A total of half a month would be wrong: the server has the whole of it.
   const { currentData: totals } = useTransactionTotalsQuery(
@@ -93,25 +96,47 @@ function MonthHead({ line, filter, isCut, lineRef }: MonthHeadProps) {
       </div>
     </div>
   );
-}
+});
 
 interface OneRowProps {
-  readonly line: RowLine;
+  readonly row: Transaction;
+  readonly position: number;
+  /** `first`, `last` or both, of its day. */
+  readonly place: string;
   readonly nowMs: number;
+  readonly isHidden: boolean;
   readonly hasArrived: boolean;
   /** How many rows there are; -1 while more follow. */
   readonly count: number;
   readonly lineRef: (element: HTMLElement | null) => void;
 }
 
-const OneRow = memo(function OneRow({ line, nowMs, hasArrived, count, lineRef }: OneRowProps) {
-  const { row, position, isFirstOfDay, isLastOfDay } = line;
-  const place = `${isFirstOfDay ? 'first' : ''} ${isLastOfDay ? 'last' : ''}`;
+/** Not given its line, which is made anew with each page that is added. */
+const OneRow = memo(function OneRow({
+  row,
+  position,
+  place,
+  nowMs,
+  isHidden,
+  hasArrived,
+  count,
+  lineRef,
+}: OneRowProps) {
   const item = { ref: lineRef, 'aria-posinset': position, 'aria-setsize': count, 'data-place': place };
   return (
-    <TransactionRow transaction={row} nowMs={nowMs} hasArrived={hasArrived} item={item} {...useMarks(row)} />
+    <TransactionRow
+      transaction={row}
+      nowMs={nowMs}
+      isHidden={isHidden}
+      hasArrived={hasArrived}
+      item={item}
+      {...useMarks(row, isHidden)}
+    />
   );
 });
+
+const placeOf = ({ isFirstOfDay, isLastOfDay }: RowLine): string =>
+  `${isFirstOfDay ? 'first' : ''} ${isLastOfDay ? 'last' : ''}`;
 
 const ESTIMATES = { month: 50, day: 40, row: 68 } as const;
 
@@ -159,6 +184,7 @@ export function HistoryList({ lines, filter, hasMore, count, arrived, nowMs }: H
   const keys = useMemo(() => lines.map(({ key }) => key), [lines]);
   const estimateOf = useCallback((index: number) => ESTIMATES[lines[index]?.kind ?? 'row'], [lines]);
   const { parts, listRef, rowRef } = useVirtualRows(keys, estimateOf);
+  const { isHidden } = usePrivacy();
   const titles = useMemo(
     () => new Map(lines.flatMap((line) => (line.kind === 'day' ? [[line.day, line.title]] : []))),
     [lines],
@@ -199,8 +225,11 @@ export function HistoryList({ lines, filter, hasMore, count, arrived, nowMs }: H
                   ) : (
                     <OneRow
                       key={line.key}
-                      line={line}
+                      row={line.row}
+                      position={line.position}
+                      place={placeOf(line)}
                       nowMs={nowMs}
+                      isHidden={isHidden}
                       count={count}
                       hasArrived={arrived.some(({ id }) => id === line.key)}
                       lineRef={rowRef(line.key)}

@@ -8,6 +8,7 @@ import { keyframes, styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Check } from 'lucide-react';
 import { memo, useCallback, useMemo } from 'react';
 import type { Transaction } from '#contracts/api/payments';
+import { usePrivacy } from '../account/privacy.js';
 import {
   isException,
   PayersNote,
@@ -16,11 +17,12 @@ import {
   useReceiptLink,
 } from '../transactions/TransactionRow.js';
 import { isReceived, titleOf } from '../transactions/transactions.js';
+import { rowLook } from '../../shared/ui/Rows.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { EASE, MS, STILL } from '../../shared/ui/theme.js';
 import { dateTimeOf, timeLabel } from '../../shared/wording/time.js';
 import { useVirtualRows } from '../../shared/ui/virtual-rows.js';
-import type { HistoryLine, RowLine } from './lines.js';
+import type { HistoryLine } from './lines.js';
 import { useMarks } from './matches.js';
 
 const arrive = keyframes({ from: { opacity: 0 } });
@@ -29,6 +31,7 @@ const arrive = keyframes({ from: { opacity: 0 } });
 const GIVEN_UP = { width: 0, padding: 0, overflow: 'hidden', visibility: 'hidden' } as const;
 
 const Ground = styled(Paper)(({ theme }) => ({
+  ...rowLook(theme),
   overflow: 'hidden',
   container: 'table / inline-size',
   '& .in-name': { display: 'none' },
@@ -85,18 +88,19 @@ const Ground = styled(Paper)(({ theme }) => ({
 }));
 
 interface LineProps {
-  readonly line: RowLine;
+  readonly transaction: Transaction;
   readonly rowIndex: number;
   readonly nowMs: number;
+  readonly isHidden: boolean;
   readonly hasArrived: boolean;
   readonly lineRef: (element: HTMLElement | null) => void;
 }
 
-const Line = memo(function Line({ line, rowIndex, nowMs, hasArrived, lineRef }: LineProps) {
-  const { row: transaction } = line;
+/** Not given its line, which is made anew with each page that is added. */
+const Line = memo(function Line({ transaction, rowIndex, nowMs, isHidden, hasArrived, lineRef }: LineProps) {
   const { id, createdAt, status, description } = transaction;
   const receiptLink = useReceiptLink();
-  const { mark, why, amount } = useMarks(transaction);
+  const { mark, why, amount } = useMarks(transaction, isHidden);
   const Way = isReceived(transaction) ? ArrowDownLeft : ArrowUpRight;
   return (
     <tr className="line" data-arrived={hasArrived} ref={lineRef} aria-rowindex={rowIndex}>
@@ -148,6 +152,7 @@ export function HistoryTable({ lines, hasMore, arrived, nowMs }: HistoryTablePro
   const keys = useMemo(() => lines.map(({ key }) => key), [lines]);
   const estimateOf = useCallback((index: number) => ESTIMATES[lines[index]?.kind ?? 'row'], [lines]);
   const { parts, listRef, rowRef } = useVirtualRows(keys, estimateOf);
+  const { isHidden } = usePrivacy();
   // The head is the first row.
   const rowIndexOf = (index: number): number => index + 2;
   return (
@@ -182,9 +187,10 @@ export function HistoryTable({ lines, hasMore, arrived, nowMs }: HistoryTablePro
             return line.kind === 'row' ? (
               <Line
                 key={line.key}
-                line={line}
+                transaction={line.row}
                 rowIndex={rowIndexOf(part.index)}
                 nowMs={nowMs}
+                isHidden={isHidden}
                 hasArrived={arrived.some(({ id }) => id === line.key)}
                 lineRef={rowRef(line.key)}
               />

@@ -1,7 +1,6 @@
 /** Why a row is in a search: what was looked for, marked in the name, the note or the amount, or the username named. */
 import { createContext, use, type ReactNode } from 'react';
 import type { Transaction } from '#contracts/api/payments';
-import { usePrivacy } from '../account/privacy.js';
 import { TransactionAmount } from '../transactions/TransactionRow.js';
 import { nameOf } from '../transactions/transactions.js';
 
@@ -54,14 +53,16 @@ const mark = (text: string): ReactNode => <Marked>{text}</Marked>;
 const asItIs = (text: string): ReactNode => text;
 
 /** How the texts and the amount of a row are drawn under the search that is looked for. */
-export function useMarks(row: Transaction): {
+export function useMarks(
+  row: Transaction,
+  isHidden: boolean,
+): {
   readonly mark: (text: string) => ReactNode;
   readonly why: ReactNode;
   readonly amount: ReactNode;
 } {
   const searched = useSearched();
-  const { isHidden } = usePrivacy();
-  const amount = <TransactionAmount transaction={row} />;
+  const amount = <TransactionAmount transaction={row} isHidden={isHidden} />;
   if (searched === '') return { mark: asItIs, why: null, amount };
   const username = hiddenMatch(row, searched);
   const digits = searchedAmount(searched);

@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import MuiLink from '@mui/material/Link';
 import { Link } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
+import { usePrivacy } from '../account/privacy.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { TransactionRow } from '../transactions/TransactionRow.js';
 import { RECENT_SHOWN, type useRecentTransactionsQuery } from '../transactions/transactions.js';
@@ -49,6 +50,7 @@ interface RecentProps {
 
 function Recent({ data, hasFailed, onRetry, arrived }: RecentProps) {
   const nowMs = useNow();
+  const { isHidden } = usePrivacy();
   if (!data)
     return hasFailed ? (
       <ErrorState onRetry={onRetry}>Your recent activity could not be loaded.</ErrorState>
@@ -75,6 +77,7 @@ function Recent({ data, hasFailed, onRetry, arrived }: RecentProps) {
           key={transaction.id}
           transaction={transaction}
           nowMs={nowMs}
+          isHidden={isHidden}
           hasArrived={arrived.some(({ id }) => id === transaction.id)}
         />
       ))}

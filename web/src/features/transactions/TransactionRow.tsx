@@ -1,11 +1,10 @@
 /** One transaction; it opens the receipt. */
-import { styled } from '@mui/material/styles';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { Heart } from 'lucide-react';
-import { Link, useLocation } from 'react-router-dom';
+import { Link, useLocation, type LinkProps } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
 import { THANKS_WORDS } from '#contracts/plain/thanks';
-import { PrivateAmount } from '../account/Privacy.js';
+import { RowAmount } from '../account/Privacy.js';
 import { PATHS, receiptPath } from '../../shared/navigation/paths.js';
 import { MoneyRow } from '../../shared/ui/Rows.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
@@ -13,17 +12,9 @@ import { dateTimeOf, timeLabel } from '../../shared/wording/time.js';
 import { countedMinor, isReceived, titleOf } from './transactions.js';
 
 /** A link whose surface is the whole row. */
-export const RowLink = styled(Link)(({ theme }) => ({
-  color: 'inherit',
-  textDecoration: 'none',
-  '&::after': { content: '""', position: 'absolute', inset: 0 },
-  '&:focus-visible': { outline: 'none' },
-  '&:focus-visible::after': {
-    outline: `3px solid ${theme.vars.palette.focus}`,
-    outlineOffset: -3,
-    borderRadius: 14,
-  },
-}));
+export function RowLink(props: LinkProps) {
+  return <Link className="surface" {...props} />;
+}
 
 /** State of a receipt opened from another page: closing it leads back there. */
 export interface ReceiptOrigin {
@@ -44,77 +35,54 @@ export function useReceiptLink(): (id: string) => { readonly to: string; readonl
 }
 
 /** The amount of a transaction: its direction, and pale if it is void. */
-export function TransactionAmount({ transaction }: { readonly transaction: Transaction }) {
+export function TransactionAmount({
+  transaction,
+  isHidden,
+}: {
+  readonly transaction: Transaction;
+  readonly isHidden: boolean;
+}) {
   const direction = isReceived(transaction) ? 'in' : 'out';
   const isVoid = countedMinor(transaction) === 0;
   return (
-    <PrivateAmount decimal={transaction.amount} direction={direction} tone={isVoid ? 'void' : direction} />
+    <RowAmount
+      decimal={transaction.amount}
+      direction={direction}
+      tone={isVoid ? 'void' : direction}
+      isHidden={isHidden}
+    />
   );
 }
 
 /** Only exceptions have a status; success is expected. */
 export const isException = ({ status }: Transaction): boolean => status !== 'completed';
 
-/** The name with the time after it, which goes to a line of its own where both do not fit. */
-const NameAndTime = styled('span')(({ theme }) => ({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'baseline',
-  columnGap: 8,
-  '& > a': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' },
-  '& > time': {
-    fontSize: 13,
-    lineHeight: '18px',
-    fontWeight: 400,
-    color: theme.vars.palette.text.secondary,
-  },
-}));
-
-const NoteLine = styled('span')(({ theme }) => ({
-  display: '-webkit-box',
-  WebkitBoxOrient: 'vertical',
-  WebkitLineClamp: 2,
-  overflow: 'hidden',
-  fontSize: 14,
-  lineHeight: '20px',
-  color: theme.vars.palette.text.primary,
-  overflowWrap: 'anywhere',
-}));
-
-const ThanksLine = styled('span')(({ theme }) => ({
-  display: 'flex',
-  alignItems: 'center',
-  gap: 6,
-  fontSize: 13,
-  lineHeight: '18px',
-  color: theme.vars.palette.text.secondary,
-  '& svg': { flex: 'none', color: theme.vars.palette.success.main },
-}));
-
 /** What came back for a payment: its words to whoever paid, that it was said to whoever was paid. */
 export function ThanksOf({ transaction }: { readonly transaction: Transaction }) {
   const { thanks } = transaction;
   if (thanks === null) return null;
   return (
-    <ThanksLine>
+    <span className="thanks">
       <Heart size={14} strokeWidth={2} aria-hidden="true" />
       {isReceived(transaction) ? 'Thanked' : THANKS_WORDS[thanks]}
-    </ThanksLine>
+    </span>
   );
 }
 
-/** The payer's note, in quotes. */
+/** The payer's note, in quotes, in a row. */
 export function PayersNote({ children }: { readonly children: ReactNode }) {
   return (
-    <NoteLine>
+    <span className="note">
       <bdi>“{children}”</bdi>
-    </NoteLine>
+    </span>
   );
 }
 
 interface TransactionRowProps {
   readonly transaction: Transaction;
   readonly nowMs: number;
+  /** Whether amounts are hidden: the list asks once for all of its rows. */
+  readonly isHidden: boolean;
   readonly hasArrived?: boolean;
   /** How a text of the row is drawn where a search looks for parts of it. */
   readonly mark?: (text: string) => ReactNode;
@@ -129,10 +97,11 @@ const asItIs = (text: string): ReactNode => text;
 export function TransactionRow({
   transaction,
   nowMs,
+  isHidden,
   hasArrived,
   mark = asItIs,
   why,
-  amount = <TransactionAmount transaction={transaction} />,
+  amount = <TransactionAmount transaction={transaction} isHidden={isHidden} />,
   item,
 }: TransactionRowProps) {
   const { id, createdAt, status, description } = transaction;
@@ -152,10 +121,10 @@ export function TransactionRow({
       direction={isReceived(transaction) ? 'in' : 'out'}
       title={
         description ? (
-          <NameAndTime>
+          <span className="name-and-time">
             {name}
             {time}
-          </NameAndTime>
+          </span>
         ) : (
           name
         )

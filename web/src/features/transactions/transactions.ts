@@ -1,4 +1,5 @@
 /** Transactions: read page by page, and what counts in totals. Home and history share it. */
+import { original } from '@reduxjs/toolkit';
 import type { Transaction, TransactionTotals } from '#contracts/api/payments';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Thanks } from '#contracts/plain/thanks';
@@ -143,17 +144,21 @@ export const transactions = api.injectEndpoints({
         if (!read?.data) return;
         const fresh = read.data;
         for (const filter of transactions.util.selectCachedArgsForQuery(getState() as never, 'history'))
-          dispatch(transactions.util.updateQueryData('history', filter, (known) => withRow(known, fresh)));
+          dispatch(
+            transactions.util.updateQueryData('history', filter, (known) => withRow(asRead(known), fresh)),
+          );
       },
       providesTags: ['Transactions'],
     }),
   }),
 });
 
+/** Not the draft of it: of a draft every row that is looked at becomes a draft, and there may be thousands. */
+const asRead = (known: TransactionRows): TransactionRows => original(known) ?? known;
 const knownRows = (state: unknown, filter: TransactionFilter): TransactionRows | undefined =>
   transactions.endpoints.history.select(filter)(state as never).data;
 const addEarlier = (filter: TransactionFilter, cursor: string, page: TransactionRows) =>
-  transactions.util.updateQueryData('history', filter, (known) => withEarlier(known, cursor, page));
+  transactions.util.updateQueryData('history', filter, (known) => withEarlier(asRead(known), cursor, page));
 
 export const {
   useRecentTransactionsQuery,

@@ -1,19 +1,24 @@
 /** Amounts: in a row, large on a stage, and a balance that counts to its new value. */
 import Typography from '@mui/material/Typography';
-import { styled } from '@mui/material/styles';
+import { styled, type Theme } from '@mui/material/styles';
 import { useEffect, useRef, useState } from 'react';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { money, moneyParts, signedMoney } from '../wording/money.js';
 import { MS } from './theme.js';
 
-const Figure = styled(Typography)(({ theme }) => ({
-  display: 'inline-block',
-  textAlign: 'right',
-  '&[data-tone="in"]': { color: theme.vars.palette.success.main },
-  '&[data-tone="out"]': { color: theme.vars.palette.text.primary },
-  '&[data-tone="debit"]': { color: theme.vars.palette.error.main },
-  '&[data-tone="void"]': { color: theme.vars.palette.text.disabled },
-}));
+/** How an amount in a row looks; rows have it as a class. */
+export const figureLook = ({ typography, vars: { palette } }: Theme) =>
+  ({
+    ...typography.amount,
+    display: 'inline-block',
+    textAlign: 'right',
+    '&[data-tone="in"]': { color: palette.success.main },
+    '&[data-tone="out"]': { color: palette.text.primary },
+    '&[data-tone="debit"]': { color: palette.error.main },
+    '&[data-tone="void"]': { color: palette.text.disabled },
+    '&[data-tone="hidden"]': { color: palette.text.secondary },
+  }) as const;
+const Figure = styled('span')(({ theme }) => figureLook(theme));
 
 export interface AmountProps {
   /** A decimal string. */
@@ -26,13 +31,13 @@ export interface AmountProps {
   readonly tone?: 'in' | 'out' | 'debit' | 'void';
 }
 
+/** `+$20.00` for what comes in, `-$15.00` for what goes out, `$20.00` for neither. */
+export const amountWords = (decimal: string, direction?: 'in' | 'out'): string =>
+  direction === undefined ? money(decimal) : signedMoney(decimal, direction === 'in');
+
 /** An amount in a row, right-aligned to the cent. */
 export function Amount({ decimal, direction, tone = direction }: AmountProps) {
-  return (
-    <Figure variant="amount" data-tone={tone}>
-      {direction === undefined ? money(decimal) : signedMoney(decimal, direction === 'in')}
-    </Figure>
-  );
+  return <Figure data-tone={tone}>{amountWords(decimal, direction)}</Figure>;
 }
 
 const Cents = styled('span')({ opacity: 0.72 });

@@ -1,16 +1,117 @@
 /** Lists: a card of rows, a row, and its skeleton. */
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
-import { keyframes, styled } from '@mui/material/styles';
+import { keyframes, styled, type Theme } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { figureLook } from './Amount.js';
 import { EASE, MS, STILL } from './theme.js';
+
+const open = keyframes({
+  from: { opacity: 0, maxHeight: 0, paddingTop: 0, paddingBottom: 0 },
+  to: { maxHeight: 120 },
+});
+const fade = keyframes({ from: { opacity: 0 } });
+
+const discLook = ({ vars: { palette } }: Theme) =>
+  ({
+    width: 40,
+    height: 40,
+    flex: 'none',
+    borderRadius: '50%',
+    display: 'grid',
+    placeItems: 'center',
+    backgroundColor: palette.sunken,
+    color: palette.text.secondary,
+    '&[data-tone="in"]': { backgroundColor: palette.tint.success, color: palette.success.main },
+    '&[data-tone="bad"]': { backgroundColor: palette.tint.error, color: palette.error.main },
+    '&[data-shape="square"]': { borderRadius: 11 },
+  }) as const;
+
+/**
+ * How rows look, for whatever holds them. Their elements are plain and have classes: a long list draws many at once, and
+ * a styled component for each part of each would take most of that time.
+ */
+export const rowLook = (theme: Theme) =>
+  ({
+    '& .row': {
+      position: 'relative',
+      display: 'flex',
+      alignItems: 'center',
+      gap: 12,
+      minHeight: 66,
+      padding: '13px 16px',
+      '@media (max-width: 359.95px)': { padding: 12 },
+      '&[data-arrived="true"]': { overflow: 'hidden', animation: `${open} ${MS.panel}ms ${EASE}` },
+      [STILL]: { '&[data-arrived="true"]': { animation: `${fade} ${MS.hover}ms` } },
+      '&:has(a):hover': { backgroundColor: theme.vars.palette.background.default },
+      '& > .text': { flex: 1, minWidth: 0 },
+      '& .title': { fontWeight: 600, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+      // The label of a switch is what is agreed to: it is read whole.
+      '& .title:has(> label)': { whiteSpace: 'normal' },
+      '& .detail': {
+        fontSize: 13,
+        lineHeight: '18px',
+        color: theme.vars.palette.text.secondary,
+        overflowWrap: 'anywhere',
+      },
+      '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
+    },
+    '& .disc': discLook(theme),
+    '& .figure': figureLook(theme),
+    // A link whose surface is the whole row.
+    '& .surface': {
+      color: 'inherit',
+      textDecoration: 'none',
+      '&::after': { content: '""', position: 'absolute', inset: 0 },
+      '&:focus-visible': { outline: 'none' },
+      '&:focus-visible::after': {
+        outline: `3px solid ${theme.vars.palette.focus}`,
+        outlineOffset: -3,
+        borderRadius: 14,
+      },
+    },
+    // The time goes to a line of its own where both do not fit.
+    '& .name-and-time': {
+      display: 'flex',
+      flexWrap: 'wrap',
+      alignItems: 'baseline',
+      columnGap: 8,
+      '& > a': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' },
+      '& > time': {
+        fontSize: 13,
+        lineHeight: '18px',
+        fontWeight: 400,
+        color: theme.vars.palette.text.secondary,
+      },
+    },
+    '& .note': {
+      display: '-webkit-box',
+      WebkitBoxOrient: 'vertical',
+      WebkitLineClamp: 2,
+      overflow: 'hidden',
+      fontSize: 14,
+      lineHeight: '20px',
+      color: theme.vars.palette.text.primary,
+      overflowWrap: 'anywhere',
+    },
+    '& .thanks': {
+      display: 'flex',
+      alignItems: 'center',
+      gap: 6,
+      fontSize: 13,
+      lineHeight: '18px',
+      color: theme.vars.palette.text.secondary,
+      '& svg': { flex: 'none', color: theme.vars.palette.success.main },
+    },
+  }) as const;
 
 const List = styled('ul')(({ theme }) => ({
   margin: 0,
   padding: 0,
   listStyle: 'none',
   '& > li + li': { borderTop: `1px solid ${theme.vars.palette.divider}` },
+  ...rowLook(theme),
 }));
 
 /** A card of rows with a hairline between them. Its children are rows (`li`). */
@@ -21,36 +122,6 @@ export function RowList({ children, label }: { readonly children: ReactNode; rea
     </Paper>
   );
 }
-
-const open = keyframes({
-  from: { opacity: 0, maxHeight: 0, paddingTop: 0, paddingBottom: 0 },
-  to: { maxHeight: 120 },
-});
-const fade = keyframes({ from: { opacity: 0 } });
-
-const Item = styled('li')(({ theme }) => ({
-  position: 'relative',
-  display: 'flex',
-  alignItems: 'center',
-  gap: 12,
-  minHeight: 66,
-  padding: '13px 16px',
-  '@media (max-width: 359.95px)': { padding: 12 },
-  '&[data-arrived="true"]': { overflow: 'hidden', animation: `${open} ${MS.panel}ms ${EASE}` },
-  [STILL]: { '&[data-arrived="true"]': { animation: `${fade} ${MS.hover}ms` } },
-  '&:has(a):hover': { backgroundColor: theme.vars.palette.background.default },
-  '& > .text': { flex: 1, minWidth: 0 },
-  '& .title': { fontWeight: 600, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  // The label of a switch is what is agreed to: it is read whole.
-  '& .title:has(> label)': { whiteSpace: 'normal' },
-  '& .detail': {
-    fontSize: 13,
-    lineHeight: '18px',
-    color: theme.vars.palette.text.secondary,
-    overflowWrap: 'anywhere',
-  },
-  '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
-}));
 
 interface ListRowProps {
   readonly title: ReactNode;
@@ -67,37 +138,19 @@ interface ListRowProps {
 
 export function ListRow({ title, detail, start, end, hasArrived = false, item }: ListRowProps) {
   return (
-    <Item data-arrived={hasArrived} {...item}>
+    <li className="row" data-arrived={hasArrived} {...item}>
       {start}
       <div className="text">
         <div className="title">{title}</div>
         {detail !== undefined && <div className="detail">{detail}</div>}
       </div>
       {end !== undefined && <div className="end">{end}</div>}
-    </Item>
+    </li>
   );
 }
 
 /** A round ground for an icon. */
-export const Disc = styled('span')(({ theme }) => ({
-  width: 40,
-  height: 40,
-  flex: 'none',
-  borderRadius: '50%',
-  display: 'grid',
-  placeItems: 'center',
-  backgroundColor: theme.vars.palette.sunken,
-  color: theme.vars.palette.text.secondary,
-  '&[data-tone="in"]': {
-    backgroundColor: theme.vars.palette.tint.success,
-    color: theme.vars.palette.success.main,
-  },
-  '&[data-tone="bad"]': {
-    backgroundColor: theme.vars.palette.tint.error,
-    color: theme.vars.palette.error.main,
-  },
-  '&[data-shape="square"]': { borderRadius: 11 },
-}));
+export const Disc = styled('span')(({ theme }) => discLook(theme));
 
 interface MoneyRowProps extends Omit<ListRowProps, 'start'> {
   readonly direction: 'in' | 'out';
@@ -110,9 +163,9 @@ export function MoneyRow({ direction, ...row }: MoneyRowProps) {
     <ListRow
       {...row}
       start={
-        <Disc data-tone={direction}>
+        <span className="disc" data-tone={direction}>
           <Icon size={19} strokeWidth={2} aria-hidden="true" />
-        </Disc>
+        </span>
       }
     />
   );
@@ -130,14 +183,14 @@ export function RowSkeletons({
     <div role="status" aria-label={label}>
       <RowList>
         {Array.from({ length: count }, (_, index) => (
-          <Item key={index} aria-hidden="true">
+          <li key={index} className="row" aria-hidden="true">
             <Skeleton variant="circular" width={40} height={40} />
             <div className="text" style={{ display: 'grid', gap: 8 }}>
               <Skeleton width={index % 2 === 0 ? '52%' : '40%'} height={14} />
               <Skeleton width="34%" height={11} />
             </div>
             <Skeleton width={72} height={14} />
-          </Item>
+          </li>
         ))}
       </RowList>
     </div>

@@ -33,6 +33,30 @@ export class RowLayout {
   }
 }
 
+/** How high rows were when they were drawn, and where they stand by that. */
+export class RowHeights {
+  readonly #heights = new Map<string, number>();
+  #last: { readonly estimateOf: (index: number) => number; readonly layout: RowLayout } | undefined;
+
+  /** The same object until the rows are others, or one of them turned out otherwise than it was. */
+  layoutOf(keys: readonly string[], estimateOf: (index: number) => number): RowLayout {
+    if (this.#last?.layout.keys !== keys || this.#last.estimateOf !== estimateOf)
+      this.#last = { estimateOf, layout: new RowLayout(keys, this.#heights, estimateOf) };
+    return this.#last.layout;
+  }
+
+  note(key: string, heightPx: number): void {
+    if (this.#heights.get(key) === heightPx) return;
+    this.#heights.set(key, heightPx);
+    this.#last = undefined;
+  }
+
+  forget(): void {
+    this.#heights.clear();
+    this.#last = undefined;
+  }
+}
+
 /** A row to draw, or room for rows that are not drawn. */
 export type RowPart =
   | { readonly kind: 'row'; readonly index: number }

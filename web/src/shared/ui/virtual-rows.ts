@@ -4,7 +4,7 @@
  */
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { partsOf, RowLayout, type RowPart } from './row-layout.js';
+import { partsOf, RowHeights, type RowPart } from './row-layout.js';
 
 /** So far above and below the window rows are drawn ahead. */
 const AHEAD_PX = 500;
@@ -34,7 +34,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const elements = useRef(new Map<string, HTMLElement>());
   const refs = useRef(new Map<string, (element: HTMLElement | null) => void>());
   /** As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its anchor. */
-  const [heights] = useState(() => new Map<string, number>());
+  const [heights] = useState(() => new RowHeights());
   const widthPx = useRef(0);
   /** Which row was looked at, and where in the page it stood: scrolling, also to what gets the focus, moves it nowhere. */
   const anchor = useRef<{ readonly key: string; readonly topPx: number }>(undefined);
@@ -42,19 +42,18 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const [focusedKey, setFocusedKey] = useState<string>();
 
   const indexes = useMemo(() => new Map(keys.map((key, index) => [key, index])), [keys]);
-  const layoutNow = useCallback(() => new RowLayout(keys, heights, estimateOf), [keys, heights, estimateOf]);
   const isWhole = keys.length <= DRAWN_WHOLE;
   const from = isWhole ? 0 : (indexes.get(range.first ?? '') ?? 0);
   const to = isWhole ? keys.length - 1 : (indexes.get(range.last ?? '') ?? from + AT_FIRST);
   const focused = indexes.get(focusedKey ?? '') ?? -1;
-  const parts = partsOf(layoutNow(), from, to, focused);
+  const parts = partsOf(heights.layoutOf(keys, estimateOf), from, to, focused);
 
   /** Measures what is drawn, and notes which row stands where. */
   const look = useCallback(() => {
     anchor.current = undefined;
     for (const [key, element] of elements.current) {
       const { top, bottom, height } = element.getBoundingClientRect();
-      if (height > 0) heights.set(key, height);
+      if (height > 0) heights.note(key, height);
       if (bottom > 0 && (anchor.current === undefined || top < anchor.current.topPx))
         anchor.current = { key, topPx: top };
     }
@@ -65,7 +64,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   }, [heights]);
   /** The rows that are to be drawn where the page is scrolled to now. */
   const wanted = useCallback((): DrawnRange => {
-    const layout = layoutNow();
+    const layout = heights.layoutOf(keys, estimateOf);
     const aboveWindowPx = -(list.current?.getBoundingClientRect().top ?? 0);
     const first = layout.indexAt(aboveWindowPx - AHEAD_PX);
     const last = layout.indexAt(aboveWindowPx + window.innerHeight + AHEAD_PX);
@@ -73,7 +72,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       first: keys[first - (first % AT_ONCE)],
       last: keys[Math.min(last - (last % AT_ONCE) + AT_ONCE, keys.length) - 1],
     };
-  }, [keys, layoutNow]);
+  }, [keys, heights, estimateOf]);
 
   // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
   useLayoutEffect(() => {
@@ -96,7 +95,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     const onScroll = (): void => flushSync(draw);
     const onResize = (): void => {
       const width = list.current?.clientWidth ?? 0;
-      if (width !== widthPx.current) heights.clear();
+      if (width !== widthPx.current) heights.forget();
       widthPx.current = width;
       flushSync(draw);
     };
