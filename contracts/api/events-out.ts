@@ -42,6 +42,12 @@ export const EventOut = z.object({
   position: z.string().describe('The place in the log that the read models have passed.'),
   topics: z.array(Topic),
   alerts: z.array(Alert),
+  lines: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Which transactions changed, up to 50: a list that shows more than its newest reads them again.',
+    ),
   stale: z
     .boolean()
     .optional()

@@ -126,8 +126,12 @@ describe('the feed of changes', () => {
     const { position } = story.log.all.at(-1)!;
     const after = story.switch(ADA, 'privacyModeEnabled', true);
     readModels.passAll(story);
-    expect(await juno.count(1)).toEqual([{ position, topics: ['user', 'transactions'], alert: ALERT }]);
-    expect(await milo.count(1)).toEqual([{ position, topics: ['user', 'transactions'] }]);
+    expect(await juno.count(1)).toEqual([
+      { position, topics: ['user', 'transactions'], lineId: tip.paymentId, alert: ALERT },
+    ]);
+    expect(await milo.count(1)).toEqual([
+      { position, topics: ['user', 'transactions'], lineId: tip.paymentId },
+    ]);
     expect(await ada.count(1)).toEqual([{ position: after.position, topics: ['settings'] }]);
     expect([juno.heard.length, milo.heard.length]).toEqual([1, 1]);
   });
@@ -148,7 +152,11 @@ describe('the feed of changes', () => {
     story.command(open(tip), submit(tip), settle(tip));
     readModels.passAll(story);
     expect(await juno.count(1)).toEqual([
-      { position: story.log.all.at(-1)?.position, topics: ['user', 'transactions'] },
+      {
+        position: story.log.all.at(-1)?.position,
+        topics: ['user', 'transactions'],
+        lineId: tip.paymentId,
+      },
     ]);
   });
 
@@ -172,6 +180,10 @@ describe('the feed of changes', () => {
       [topics, '1.00'],
     ]);
     expect((await juno.count(3)).map(({ alert }) => alert?.amount)).toEqual(['20.50', undefined, undefined]);
+    // Which line it is: it may stand far below the newest of their list.
+    const lines = milo.heard.map(({ lineId }) => lineId);
+    expect(lines.slice(0, 3)).toEqual([tip.paymentId, tip.paymentId, tip.paymentId]);
+    expect(juno.heard[1]?.lineId).toBe(tip.paymentId);
   });
 
   it('tells the payer of a payment that is given up', async () => {

@@ -17,6 +17,8 @@ import { concernsOf, type Concern, type ConcernedUser, type ReceivedPayment } fr
 export interface Change {
   readonly position: Position;
   readonly topics: readonly Topic[];
+  /** Which line of the list of transactions has changed. */
+  readonly lineId?: string;
   readonly alert?: Alert;
 }
 
@@ -166,12 +168,17 @@ export class ChangeFeed {
     for (const concern of concerns) await this.#tellOne(concern, position);
   }
 
-  async #tellOne({ who, topics, received }: Concern, position: Position): Promise<void> {
+  async #tellOne({ who, topics, lineId, received }: Concern, position: Position): Promise<void> {
     const userId = await this.#userOf(who);
     const listeners = userId === undefined ? undefined : this.#listeners.get(userId);
     if (userId === undefined || !listeners) return;
     const alert = received && (await this.#alertFor(userId, received));
-    this.#deliver([listeners], { position, topics, ...(alert && { alert }) });
+    this.#deliver([listeners], {
+      position,
+      topics,
+      ...(lineId !== undefined && { lineId }),
+      ...(alert && { alert }),
+    });
   }
 
   async #userOf(who: ConcernedUser): Promise<string | undefined> {

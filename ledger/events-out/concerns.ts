@@ -19,18 +19,22 @@ export type ConcernedUser = { readonly userId: string } | { readonly payerOf: st
 export interface Concern {
   readonly who: ConcernedUser;
   readonly topics: readonly Topic[];
+  /** Which line of the list of transactions it changes: it may stand far below the newest. */
+  readonly lineId?: string;
   readonly received?: ReceivedPayment;
 }
 
 const user = (userId: string, ...topics: readonly Topic[]): Concern => ({ who: { userId }, topics });
 /** A payment's line has changed; the balance and the count of lines with it. */
-const line = (userId: string, received?: ReceivedPayment): Concern => ({
+const line = (userId: string, lineId: string | undefined, received?: ReceivedPayment): Concern => ({
   ...user(userId, 'user', 'transactions'),
+  ...(lineId !== undefined && { lineId }),
   ...(received && { received }),
 });
 const lineOfPayer = (paymentId: string): Concern => ({
   who: { payerOf: paymentId },
   topics: ['user', 'transactions'],
+  lineId: paymentId,
 });
 /** Nobody's list shows it. */
 const NOBODY: readonly Concern[] = [];
@@ -62,11 +66,17 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       const { data } = event;
       const { payerId, recipientId, amountMinor } = data;
       const transactionId = 'paymentId' in data ? data.paymentId : data.transferId;
-      return [line(payerId), line(recipientId, { amountMinor, payerId, transactionId })];
+      return [
+        line(payerId, transactionId),
+        line(recipientId, transactionId, { amountMinor, payerId, transactionId }),
+      ];
     }
     case 'PaymentRefunded':
     case 'RefundFailed':
-      return [line(event.data.payerId), line(event.data.recipientId)];
+      return [
+        line(event.data.payerId, event.data.paymentId),
+        line(event.data.recipientId, event.data.paymentId),
+      ];
     case 'ClosedAccountCleared':
     case 'UnclaimedPaid':
     case 'UnappliedReceived':
@@ -101,8 +111,10 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'DisputeWon':
     case 'DisputeLost': {
       // Of a charge that no payment explains: nobody's.
-      const { payerId, recipientId } = event.data;
-      return [payerId, recipientId].flatMap((userId) => (userId === undefined ? [] : [line(userId)]));
+      const { payerId, recipientId, paymentId } = event.data;
+      return [payerId, recipientId].flatMap((userId) =>
+        userId === undefined ? [] : [line(userId, paymentId)],
+      );
     }
     case 'UserRegistered':
     case 'ProfileChanged':
@@ -130,8 +142,13 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'TipPagePublished':
     case 'TipPageUnpublished':
       return [user(event.data.userId, 'tip-page')];
-    case 'PayerThanked':
-      return [user(event.data.payerId, 'transactions'), user(event.data.recipientId, 'transactions')];
+    case 'PayerThanked': {
+      const { payerId, recipientId, paymentId } = event.data;
+      return [payerId, recipientId].map((userId) => ({
+        ...user(userId, 'transactions'),
+        lineId: paymentId,
+      }));
+    }
     case 'GuestTipsClaimed':
       return [user(event.data.userId, 'user', 'transactions')];
     case 'SettingSwitchedOn':

@@ -60,6 +60,19 @@ describe('a stream of changes', () => {
     ]);
   });
 
+  it('names each line that changed once, and no more of them than a browser reads again', async () => {
+    let signedIn: (is: boolean) => void = () => undefined;
+    const to = outlet(() => new Promise((resolve) => (signedIn = resolve)));
+    for (let n = 0; n < 200; n += 1)
+      to.changed({ position: at(n), topics: ['transactions'], lineId: `pay_${Math.floor(n / 2)}` });
+    signedIn(true);
+    const { lines } = messageIn(await until(to, 'data:'));
+    expect(lines).toEqual(Array.from({ length: 50 }, (_, n) => `pay_${n}`));
+    to.changed({ position: at(201), topics: ['user'] });
+    signedIn(true);
+    expect(messageIn(await until(to, 'data:'))).not.toHaveProperty('lines');
+  });
+
   it('says once that what is read may be out of date, and once that it is not', async () => {
     const to = outlet();
     to.marked(true, false, at(7));

@@ -18,6 +18,8 @@ export interface OutletOptions {
 const COME_BACK_MS = 2_000;
 /** More than that many at once are told by the list alone. */
 const ALERTS_KEPT = 20;
+/** More changed lines than that are not named: they are right when the list is opened anew. */
+const LINES_KEPT = 50;
 
 export class Outlet implements Listener {
   readonly userId: string;
@@ -25,6 +27,7 @@ export class Outlet implements Listener {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #topics = new Set<Topic>();
   #alerts: Alert[] = [];
+  readonly #lines = new Set<string>();
   #position: Position | undefined;
   /** Whether what is read may be out of date and nothing is written, as the browser is still to be told. */
   #marks: Pick<EventOut, 'stale' | 'closed'> | undefined;
@@ -48,8 +51,9 @@ export class Outlet implements Listener {
     });
   }
 
-  changed({ position, topics, alert }: Change): void {
+  changed({ position, topics, lineId, alert }: Change): void {
     for (const topic of topics) this.#topics.add(topic);
+    if (lineId !== undefined && this.#lines.size < LINES_KEPT) this.#lines.add(lineId);
     if (alert && this.#alerts.length < ALERTS_KEPT) this.#alerts.push(alert);
     this.#position = position;
     void this.#send();
@@ -78,10 +82,12 @@ export class Outlet implements Listener {
           position: positionText(this.#position),
           topics: [...this.#topics],
           alerts: this.#alerts,
+          ...(this.#lines.size > 0 && { lines: [...this.#lines] }),
           ...this.#marks,
         };
         this.#marks = undefined;
         this.#topics.clear();
+        this.#lines.clear();
         this.#alerts = [];
         this.#position = undefined;
         this.#isWanted = this.stream.push(`id: ${message.position}\ndata: ${JSON.stringify(message)}\n\n`);

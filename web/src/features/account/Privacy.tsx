@@ -8,7 +8,8 @@ import type { ReactNode } from 'react';
 import { Amount, Balance, VisuallyHidden, amountWords, type AmountProps } from '../../shared/ui/Amount.js';
 import { usePrivacy } from './privacy.js';
 
-function Dots() {
+/** In the place of figures that are hidden. */
+export function Dots() {
   return (
     <>
       <span aria-hidden="true">••••</span>

@@ -9,7 +9,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { styled } from '@mui/material/styles';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { memo, useEffect, useId, useState } from 'react';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
 import { NARROW } from '../../shared/ui/theme.js';
 import { dayKey } from '../../shared/wording/months.js';
@@ -106,7 +106,7 @@ interface FiltersProps {
   readonly onChange: (change: Partial<HistoryChoice>) => void;
 }
 
-export function Filters({ choice, onChange }: FiltersProps) {
+export const Filters = memo(function Filters({ choice, onChange }: FiltersProps) {
   const id = useId();
   const limits = limitsOf(choice);
   const [isOpen, setOpen] = useState(limits > 0);
@@ -214,4 +214,4 @@ export function Filters({ choice, onChange }: FiltersProps) {
       </Collapse>
     </Ground>
   );
-}
+});

@@ -1,22 +1,19 @@
 /** The history on a phone: each month with its totals, each day as a card of rows. Only rows near the window are drawn. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { memo, useCallback, useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import type { Transaction } from '#contracts/api/payments';
 import { Private } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
 import { TransactionRow } from '../transactions/TransactionRow.js';
 import { sumsOf, useTransactionTotalsQuery, type TransactionFilter } from '../transactions/transactions.js';
-import type { RowPart } from '../../shared/ui/row-layout.js';
-import { rowLook } from '../../shared/ui/Rows.js';
-import { useVirtualRows } from '../../shared/ui/virtual-rows.js';
+import { DayRows, placeOf, type LineRef } from '../../shared/ui/DayRows.js';
 import { signedMoney } from '../../shared/wording/money.js';
 import { spanOfMonth } from '../../shared/wording/months.js';
-import type { HistoryLine, MonthLine, RowLine } from './lines.js';
+import type { DayLine, HistoryLine, MonthLine, RowLine } from './lines.js';
 import { useMarks } from './matches.js';
 
-const Ground = styled('div')(({ theme }) => ({
-  ...rowLook(theme),
+const Headings = styled('div')(({ theme }) => ({
   '& .month': { padding: '24px 0 0' },
   '& .month:first-of-type': { paddingTop: 0 },
   '& .sums': {
@@ -45,20 +42,6 @@ const Ground = styled('div')(({ theme }) => ({
     fontWeight: 620,
     color: theme.vars.palette.text.secondary,
   },
-  // A day's card is made of its rows, for it need not be drawn whole.
-  '& ul': { margin: 0, padding: 0, listStyle: 'none' },
-  '& li': {
-    boxSizing: 'border-box',
-    backgroundColor: theme.vars.palette.background.paper,
-    border: `1px solid ${theme.vars.palette.divider}`,
-    borderBottomWidth: 0,
-  },
-  '& li[data-place~="first"]': { borderTopLeftRadius: 20, borderTopRightRadius: 20 },
-  '& li[data-place~="last"]': {
-    borderBottomWidth: 1,
-    borderBottomLeftRadius: 20,
-    borderBottomRightRadius: 20,
-  },
 }));
 
 /** The later of two ISO times, or the one that is given. */
@@ -70,7 +53,7 @@ interface MonthHeadProps {
   readonly filter: TransactionFilter;
   /** Whether more of the month may be further down. */
   readonly isCut: boolean;
-  readonly lineRef: (element: HTMLElement | null) => void;
+  readonly lineRef: LineRef;
 }
 
 const MonthHead = memo(function MonthHead({ line, filter, isCut, lineRef }: MonthHeadProps) {
@@ -108,7 +91,7 @@ interface OneRowProps {
   readonly hasArrived: boolean;
   /** How many rows there are; -1 while more follow. */
   readonly count: number;
-  readonly lineRef: (element: HTMLElement | null) => void;
+  readonly lineRef: LineRef;
 }
 
 /** Not given its line, which is made anew with each page that is added. */
@@ -135,40 +118,7 @@ const OneRow = memo(function OneRow({
   );
 });
 
-const placeOf = ({ isFirstOfDay, isLastOfDay }: RowLine): string =>
-  `${isFirstOfDay ? 'first' : ''} ${isLastOfDay ? 'last' : ''}`;
-
-const ESTIMATES = { month: 50, day: 40, row: 68 } as const;
-
-type Room = Extract<RowPart, { kind: 'room' }>;
-/** The drawn rows of a day, with room between them where some are not drawn. */
-interface DayRows {
-  readonly kind: 'rows';
-  readonly day: string;
-  readonly rows: (RowLine | Room)[];
-}
-
-/** Parts that stand below each other. A day's rows are one list however far apart: the focused one stays where it is. */
-function byDay(lines: readonly HistoryLine[], parts: readonly RowPart[]) {
-  const groups: (DayRows | Room | Exclude<HistoryLine, RowLine>)[] = [];
-  for (const part of parts) {
-    const line = part.kind === 'row' ? lines[part.index]! : part;
-    if (line.kind !== 'row') {
-      groups.push(line);
-      continue;
-    }
-    const last = groups.at(-1);
-    const room = last?.kind === 'room' ? last : undefined;
-    const group = groups.at(room ? -2 : -1);
-    if (group?.kind !== 'rows' || group.day !== line.day) {
-      groups.push({ kind: 'rows', day: line.day, rows: [line] });
-      continue;
-    }
-    if (room) group.rows.push(groups.pop() as Room);
-    group.rows.push(line);
-  }
-  return groups;
-}
+const ESTIMATES = { month: 50, day: 40, row: 68 };
 
 interface HistoryListProps {
   readonly lines: readonly HistoryLine[];
@@ -180,66 +130,45 @@ interface HistoryListProps {
   readonly nowMs: number;
 }
 
-export function HistoryList({ lines, filter, hasMore, count, arrived, nowMs }: HistoryListProps) {
-  const keys = useMemo(() => lines.map(({ key }) => key), [lines]);
-  const estimateOf = useCallback((index: number) => ESTIMATES[lines[index]?.kind ?? 'row'], [lines]);
-  const { parts, listRef, rowRef } = useVirtualRows(keys, estimateOf);
+export const HistoryList = memo(function HistoryList({
+  lines,
+  filter,
+  hasMore,
+  count,
+  arrived,
+  nowMs,
+}: HistoryListProps) {
   const { isHidden } = usePrivacy();
   const titles = useMemo(
     () => new Map(lines.flatMap((line) => (line.kind === 'day' ? [[line.day, line.title]] : []))),
     [lines],
   );
   return (
-    <Ground ref={listRef}>
-      {byDay(lines, parts).map((group) => {
-        switch (group.kind) {
-          case 'room':
-            return <div key={`room-${group.before}`} style={{ height: group.heightPx }} aria-hidden="true" />;
-          case 'month':
-            return (
-              <MonthHead
-                key={group.key}
-                line={group}
-                filter={filter}
-                isCut={hasMore && group.isLast}
-                lineRef={rowRef(group.key)}
-              />
-            );
-          case 'day':
-            return (
-              <h3 key={`heading-${group.key}`} ref={rowRef(group.key)}>
-                {group.title}
-              </h3>
-            );
-          case 'rows':
-            return (
-              <ul key={group.day} aria-label={titles.get(group.day)}>
-                {group.rows.map((line) =>
-                  line.kind === 'room' ? (
-                    <li
-                      key={`room-${line.before}`}
-                      className="room"
-                      style={{ height: line.heightPx }}
-                      aria-hidden="true"
-                    />
-                  ) : (
-                    <OneRow
-                      key={line.key}
-                      row={line.row}
-                      position={line.position}
-                      place={placeOf(line)}
-                      nowMs={nowMs}
-                      isHidden={isHidden}
-                      count={count}
-                      hasArrived={arrived.some(({ id }) => id === line.key)}
-                      lineRef={rowRef(line.key)}
-                    />
-                  ),
-                )}
-              </ul>
-            );
+    <Headings>
+      <DayRows<RowLine, MonthLine | DayLine>
+        lines={lines}
+        estimates={ESTIMATES}
+        titleOf={(day) => titles.get(day)}
+        heading={(line, lineRef) =>
+          line.kind === 'month' ? (
+            <MonthHead line={line} filter={filter} isCut={hasMore && line.isLast} lineRef={lineRef} />
+          ) : (
+            <h3 ref={lineRef}>{line.title}</h3>
+          )
         }
-      })}
-    </Ground>
+        row={(line, lineRef) => (
+          <OneRow
+            row={line.row}
+            position={line.position}
+            place={placeOf(line)}
+            nowMs={nowMs}
+            isHidden={isHidden}
+            count={count}
+            hasArrived={arrived.some(({ id }) => id === line.key)}
+            lineRef={lineRef}
+          />
+        )}
+      />
+    </Headings>
   );
-}
+});

@@ -28,7 +28,13 @@ import { useMarks } from './matches.js';
 const arrive = keyframes({ from: { opacity: 0 } });
 
 /** A column without room. It stays a column: the lines of months and days span all five. */
-const GIVEN_UP = { width: 0, padding: 0, overflow: 'hidden', visibility: 'hidden' } as const;
+const GIVEN_UP = {
+  width: 0,
+  padding: 0,
+  overflow: 'hidden',
+  visibility: 'hidden',
+  whiteSpace: 'nowrap',
+} as const;
 
 const Ground = styled(Paper)(({ theme }) => ({
   ...rowLook(theme),
@@ -148,7 +154,12 @@ interface HistoryTableProps {
   readonly nowMs: number;
 }
 
-export function HistoryTable({ lines, hasMore, arrived, nowMs }: HistoryTableProps) {
+export const HistoryTable = memo(function HistoryTable({
+  lines,
+  hasMore,
+  arrived,
+  nowMs,
+}: HistoryTableProps) {
   const keys = useMemo(() => lines.map(({ key }) => key), [lines]);
   const estimateOf = useCallback((index: number) => ESTIMATES[lines[index]?.kind ?? 'row'], [lines]);
   const { parts, listRef, rowRef } = useVirtualRows(keys, estimateOf);
@@ -206,4 +217,4 @@ export function HistoryTable({ lines, hasMore, arrived, nowMs }: HistoryTablePro
       </table>
     </Ground>
   );
-}
+});

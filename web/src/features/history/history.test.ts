@@ -6,7 +6,7 @@ import { csvOf } from './csv.js';
 import { filterOf, NOTHING_CHOSEN } from './filter.js';
 import { linesOf } from './lines.js';
 import { hiddenMatch, piecesOf, searchedAmount } from './matches.js';
-import { withEarlier, withNewest } from '../transactions/transactions.js';
+import { withEarlier, withNewest } from '../../shared/api/growing-list.js';
 
 describe('a month as a file', () => {
   it('has a line for each, with the sign that it had for the balance', () => {

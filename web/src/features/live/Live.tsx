@@ -11,6 +11,7 @@ import { logOut, useSession, type Session } from '../account/current-user.js';
 import { watchOtherTabs } from '../account/other-tabs.js';
 import { useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
+import { useReadLinesAgain } from '../transactions/transactions.js';
 import { noteStaleness } from '../../shared/api/staleness.js';
 import { browser } from '../../shared/navigation/leaving.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -91,13 +92,15 @@ export default function Live() {
   // Another user needs another stream; a changed balance does not.
   const userId = session.status === 'signed-in' ? session.user.id : undefined;
   const hidesAmounts = useHidesAmounts();
+  const readAgain = useReadLinesAgain();
   useEffect(() => {
     // Without EventSource, changes are seen after a reload.
     if (userId === undefined || typeof EventSource === 'undefined') return undefined;
     const close = openStream({
-      changed: (topics, alerts) => {
+      changed: (topics, alerts, lines) => {
         const tags = topics.flatMap((topic) => (Object.hasOwn(TAGS_OF, topic) ? TAGS_OF[topic] : []));
         if (tags.length > 0) dispatch(api.util.invalidateTags([...tags, 'Messages']));
+        readAgain(lines);
         if (alerts.length === 0) return;
         dispatch(received(alerts, new Date().toISOString()));
         toast.success(...wordsFor(alerts, hidesAmounts()));
@@ -109,7 +112,7 @@ export default function Live() {
       close();
       dispatch(cleared());
     };
-  }, [userId, dispatch, toast, hidesAmounts]);
+  }, [userId, dispatch, toast, hidesAmounts, readAgain]);
   useEffect(() => {
     if (userId === undefined) return undefined;
     return watchOtherTabs(userId, {

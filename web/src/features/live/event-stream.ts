@@ -12,7 +12,7 @@ const UNSEEN_MS = 60_000;
 
 export interface StreamListener {
   /** Lists have changed, or money has come in. */
-  readonly changed: (topics: readonly Topic[], alerts: readonly Alert[]) => void;
+  readonly changed: (topics: readonly Topic[], alerts: readonly Alert[], lines: readonly string[]) => void;
   /** The stream could not be opened: perhaps nobody is signed in any more. */
   readonly refused: () => void;
   /** What is read may be out of date from now on, or no longer. */
@@ -33,7 +33,7 @@ const isAlert = (value: unknown): value is Alert =>
 /** Parses a message; undefined if it is invalid. Topics of a newer server are ignored. */
 export function readEvent(
   data: string,
-): Pick<EventOut, 'topics' | 'alerts' | 'stale' | 'closed'> | undefined {
+): Pick<EventOut, 'topics' | 'alerts' | 'lines' | 'stale' | 'closed'> | undefined {
   let content: unknown;
   try {
     content = JSON.parse(data);
@@ -46,6 +46,9 @@ export function readEvent(
   return {
     topics,
     alerts: content.alerts.filter(isAlert),
+    ...(Array.isArray(content.lines) && {
+      lines: content.lines.filter((id): id is string => typeof id === 'string'),
+    }),
     ...(typeof content.stale === 'boolean' && { stale: content.stale }),
     ...(typeof content.closed === 'boolean' && { closed: content.closed }),
   };
@@ -83,7 +86,7 @@ export function openStream(listener: StreamListener): () => void {
       if (message?.stale !== undefined)
         listener.marked(message.closed ? 'closed' : message.stale ? 'stale' : 'fresh');
       if (message && (message.topics.length > 0 || message.alerts.length > 0))
-        listener.changed(message.topics, message.alerts);
+        listener.changed(message.topics, message.alerts, message.lines ?? []);
     };
     // EventSource reconnects by itself, but always after the same time, and not at all after a refusal.
     source.onerror = () => {

@@ -1,41 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import type { EventOut } from '#contracts/api/events-out';
-import { answering, JUNO, renderAt, SETTINGS, SIGNED_OUT } from '../../../testing/render.js';
+import { FakeStream } from '../../../testing/fake-stream.js';
+import { answering, JUNO, pageBefore, renderAt, SETTINGS, SIGNED_OUT } from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
 import { pauseMs, readEvent } from './event-stream.js';
-
-/** A stream that the test writes. */
-class FakeStream {
-  static opened: FakeStream[] = [];
-  static get last(): FakeStream {
-    return FakeStream.opened.at(-1)!;
-  }
-  /** Its code loads after the page's own. */
-  static async stands(): Promise<void> {
-    await waitFor(() => expect(FakeStream.opened).not.toHaveLength(0));
-  }
-  onmessage: ((event: MessageEvent<unknown>) => void) | null = null;
-  onerror: (() => void) | null = null;
-  isClosed = false;
-  constructor(readonly url: string) {
-    FakeStream.opened.push(this);
-  }
-  close(): void {
-    this.isClosed = true;
-  }
-  async says(message: Partial<EventOut>): Promise<void> {
-    const whole: EventOut = { position: '7', topics: [], alerts: [], ...message };
-    await act(async () =>
-      this.onmessage?.(
-        new MessageEvent('message', { data: JSON.stringify(whole), lastEventId: whole.position }),
-      ),
-    );
-  }
-  async breaks(): Promise<void> {
-    await act(async () => this.onerror?.());
-  }
-}
 
 const RECENT = 'GET /api/transactions?limit=4';
 const tip = {
@@ -45,14 +13,11 @@ const tip = {
   counterpartyName: 'Wren Achebe',
 } as const;
 
-beforeEach(() => {
-  FakeStream.opened = [];
-  Object.assign(globalThis, { EventSource: FakeStream });
-});
+beforeEach(() => FakeStream.install());
 afterEach(() => {
   jest.restoreAllMocks();
   jest.useRealTimers();
-  Reflect.deleteProperty(globalThis, 'EventSource');
+  FakeStream.remove();
 });
 
 describe('live lists', () => {
@@ -111,6 +76,31 @@ describe('live lists', () => {
     await FakeStream.last.says({ alerts: [tip, tip] });
     await waitFor(() => expect(screen.getByText('2 payments received')).toBeVisible());
     expect(screen.queryByText(/^[+]\$/)).not.toBeInTheDocument();
+  });
+
+  it('read a line again that stands far below the newest, and none that no list shows', async () => {
+    const first = Array.from({ length: 50 }, (_, n) => line(`p${n}`));
+    const earlier = 'GET /api/transactions?limit=200&cursor=5-7';
+    const server = answering({
+      'GET /api/transactions?limit=50': pageBefore('5-7', first),
+      [earlier]: [line('p50', { counterpartyName: 'Odalys Ferrante' })],
+      'GET /api/transactions/p50': line('p50', {
+        counterpartyName: 'Odalys Ferrante',
+        status: 'refunded',
+        refundedAmount: '20.00',
+      }),
+    });
+    const { person } = renderAt('/history');
+    await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
+    const row = (await screen.findByRole('link', { name: 'Odalys Ferrante' })).closest('li');
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['user', 'transactions'], lines: ['p50', 'p3', 'elsewhere'] });
+    await waitFor(() => expect(row).toHaveTextContent('Refunded'));
+    const calls = server.made.map(({ call }) => call);
+    expect(calls.filter((call) => /transactions\/(p\d+|elsewhere)/.test(call))).toEqual([
+      'GET /api/transactions/p50',
+    ]);
+    expect(server.calls(earlier)).toHaveLength(1);
   });
 
   it('are silent where there is no alert, and sum up several', async () => {

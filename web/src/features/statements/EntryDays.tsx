@@ -2,14 +2,15 @@
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Landmark, Vault, type LucideIcon } from 'lucide-react';
-import { useId } from 'react';
+import { memo, useMemo } from 'react';
 import type { AccountEntry } from '#contracts/api/statements';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
-import { Private, PrivateAmount } from '../account/Privacy.js';
+import { Dots, Private, RowAmount } from '../account/Privacy.js';
+import { usePrivacy } from '../account/privacy.js';
 import { RowLink, useReceiptLink } from '../transactions/TransactionRow.js';
-import { VisuallyHidden } from '../../shared/ui/Amount.js';
-import { Stack } from '../../shared/ui/Layout.js';
-import { Disc, ListRow, RowList } from '../../shared/ui/Rows.js';
+import { DayRows, placeOf, type DayRow, type LineRef } from '../../shared/ui/DayRows.js';
+import { ListRow } from '../../shared/ui/Rows.js';
+import { useAppendedLater } from '../../shared/ui/virtual-rows.js';
 import { useNow } from '../../shared/ui/use-now.js';
 import { dayTitle } from '../../shared/wording/days.js';
 import { money, signedMoney } from '../../shared/wording/money.js';
@@ -17,13 +18,16 @@ import { dayKey } from '../../shared/wording/months.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
 import { wordsOf, type EntryPicture } from './entry-words.js';
 
-const Head = styled('div')(({ theme }) => ({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'baseline',
-  justifyContent: 'space-between',
-  gap: '0 12px',
-  paddingBottom: 8,
+const Ground = styled('div')(({ theme }) => ({
+  '& .head': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'baseline',
+    justifyContent: 'space-between',
+    gap: '0 12px',
+    padding: '24px 0 8px',
+  },
+  '& .head:first-of-type': { paddingTop: 0 },
   '& .sums': {
     display: 'flex',
     gap: 8,
@@ -35,42 +39,14 @@ const Head = styled('div')(({ theme }) => ({
     color: theme.vars.palette.text.secondary,
   },
   '& .in': { color: theme.vars.palette.success.main },
-}));
-
-const Title = styled('span')(({ theme }) => ({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'baseline',
-  columnGap: 8,
-  '& > :first-of-type': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' },
-  // On a line of its own where both do not fit.
-  '& > time': {
+  // What somebody wrote is read first; what it was is said more quietly.
+  '& .note[data-written="false"]': { color: theme.vars.palette.text.secondary },
+  '& .left': {
     fontSize: 13,
     lineHeight: '18px',
-    fontWeight: 400,
+    whiteSpace: 'nowrap',
     color: theme.vars.palette.text.secondary,
   },
-}));
-
-/** What somebody wrote is read first; what it was is said more quietly. */
-const Note = styled('span')(({ theme }) => ({
-  display: '-webkit-box',
-  WebkitBoxOrient: 'vertical',
-  WebkitLineClamp: 2,
-  overflow: 'hidden',
-  overflowWrap: 'anywhere',
-  whiteSpace: 'normal',
-  fontSize: 14,
-  lineHeight: '20px',
-  color: theme.vars.palette.text.primary,
-  '&[data-written="false"]': { color: theme.vars.palette.text.secondary },
-}));
-
-const Left = styled('span')(({ theme }) => ({
-  fontSize: 13,
-  lineHeight: '18px',
-  whiteSpace: 'nowrap',
-  color: theme.vars.palette.text.secondary,
 }));
 
 const CLOCK = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
@@ -87,22 +63,59 @@ const minorOf = (decimal: string): number => {
   return 'minor' in read ? (decimal.startsWith('-') ? -read.minor : read.minor) : 0;
 };
 
-interface Day {
+interface HeadLine {
+  readonly kind: 'head';
   readonly key: string;
-  readonly entries: readonly AccountEntry[];
+  readonly day: string;
+  /** The first entry of the day. */
+  readonly at: string;
+  /** In minor units. */
+  readonly receivedMinor: number;
+  readonly sentMinor: number;
+  readonly isLast: boolean;
+}
+interface EntryLine extends DayRow {
+  readonly entry: AccountEntry;
+  /** From 1. */
+  readonly position: number;
 }
 
-/** Entries in their order, by day of the reader's calendar. */
-export function byDay(entries: readonly AccountEntry[]): Day[] {
-  const days = new Map<string, AccountEntry[]>();
-  for (const entry of entries) {
-    const key = dayKey(new Date(entry.recordedAt));
-    const day = days.get(key);
-    if (day) day.push(entry);
-    else days.set(key, [entry]);
+/** Entries in their order under the days of the reader's calendar, each with its sums. Pure. */
+function linesOf(entries: readonly AccountEntry[]): readonly (HeadLine | EntryLine)[] {
+  const lines: (HeadLine | EntryLine)[] = [];
+  const days = entries.map(({ recordedAt }) => dayKey(new Date(recordedAt)));
+  for (let first = 0; first < entries.length;) {
+    const day = days[first]!;
+    let end = first + 1;
+    while (days[end] === day) end += 1;
+    const minors = entries.slice(first, end).map(({ amount }) => minorOf(amount));
+    const sum = (sign: 1 | -1): number =>
+      minors.reduce((all, minor) => (Math.sign(minor) === sign ? all + Math.abs(minor) : all), 0);
+    lines.push({
+      kind: 'head',
+      key: day,
+      day,
+      at: entries[first]!.recordedAt,
+      receivedMinor: sum(1),
+      sentMinor: sum(-1),
+      isLast: end === entries.length,
+    });
+    for (let index = first; index < end; index += 1)
+      lines.push({
+        kind: 'row',
+        key: entries[index]!.id,
+        day,
+        entry: entries[index]!,
+        position: index + 1,
+        isFirstOfDay: index === first,
+        isLastOfDay: index === end - 1,
+      });
+    first = end;
   }
-  return [...days].map(([key, ofDay]) => ({ key, entries: ofDay }));
+  return lines;
 }
+
+const ESTIMATES = { head: 58, row: 68 };
 
 interface EntryDaysProps {
   readonly entries: readonly AccountEntry[];
@@ -112,55 +125,66 @@ interface EntryDaysProps {
 
 export function EntryDays({ entries, isCut = false }: EntryDaysProps) {
   const nowMs = useNow();
-  const days = byDay(entries);
-  return (
-    <Stack gap={24}>
-      {days.map((day, index) => (
-        <OneDay key={day.key} day={day} nowMs={nowMs} isCut={isCut && index === days.length - 1} />
-      ))}
-    </Stack>
+  const { isHidden } = usePrivacy();
+  const drawn = useAppendedLater(entries);
+  const lines = useMemo(() => linesOf(drawn), [drawn]);
+  const titles = useMemo(
+    () =>
+      new Map(
+        lines.flatMap((line) =>
+          line.kind === 'head' ? [[line.day, dayTitle(line.day, line.at, nowMs)] as const] : [],
+        ),
+      ),
+    [lines, nowMs],
   );
-}
-
-function OneDay({
-  day: { key, entries },
-  nowMs,
-  isCut,
-}: {
-  readonly day: Day;
-  readonly nowMs: number;
-  readonly isCut: boolean;
-}) {
-  const id = useId();
-  const title = dayTitle(key, entries[0]!.recordedAt, nowMs);
-  const minors = entries.map(({ amount }) => minorOf(amount));
-  const sum = (sign: 1 | -1): number =>
-    minors.reduce((all, minor) => (Math.sign(minor) === sign ? all + Math.abs(minor) : all), 0);
+  const count = isCut ? -1 : entries.length;
   return (
-    <section aria-labelledby={id}>
-      <Head>
-        <Typography variant="h2" id={id}>
-          {title}
-        </Typography>
-        {!isCut && (
-          <span className="sums">
-            <Private>
-              {sum(1) > 0 && <span className="in">{signedMoney(decimalFromMinor(sum(1)), true)}</span>}
-              {sum(-1) > 0 && <span>{signedMoney(decimalFromMinor(sum(-1)), false)}</span>}
-            </Private>
-          </span>
+    <Ground>
+      <DayRows<EntryLine, HeadLine>
+        lines={lines}
+        estimates={ESTIMATES}
+        titleOf={(day) => titles.get(day)}
+        heading={({ day, receivedMinor, sentMinor, isLast }, lineRef) => (
+          <div className="head" ref={lineRef}>
+            <Typography variant="h2">{titles.get(day)}</Typography>
+            {!(isCut && isLast) && (
+              <span className="sums">
+                <Private>
+                  {receivedMinor > 0 && (
+                    <span className="in">{signedMoney(decimalFromMinor(receivedMinor), true)}</span>
+                  )}
+                  {sentMinor > 0 && <span>{signedMoney(decimalFromMinor(sentMinor), false)}</span>}
+                </Private>
+              </span>
+            )}
+          </div>
         )}
-      </Head>
-      <RowList label={title}>
-        {entries.map((entry) => (
-          <EntryRow key={entry.id} entry={entry} />
-        ))}
-      </RowList>
-    </section>
+        row={(line, lineRef) => (
+          <EntryRow
+            entry={line.entry}
+            isHidden={isHidden}
+            position={line.position}
+            count={count}
+            place={placeOf(line)}
+            lineRef={lineRef}
+          />
+        )}
+      />
+    </Ground>
   );
 }
 
-function EntryRow({ entry }: { readonly entry: AccountEntry }) {
+interface EntryRowProps {
+  readonly entry: AccountEntry;
+  readonly isHidden: boolean;
+  readonly position: number;
+  /** How many entries there are; -1 while more follow. */
+  readonly count: number;
+  readonly place: string;
+  readonly lineRef: LineRef;
+}
+
+const EntryRow = memo(function EntryRow({ entry, isHidden, position, count, place, lineRef }: EntryRowProps) {
   const { recordedAt, amount, balance, description, paymentId } = entry;
   const receiptLink = useReceiptLink();
   const { title, was, picture } = wordsOf(entry);
@@ -168,13 +192,14 @@ function EntryRow({ entry }: { readonly entry: AccountEntry }) {
   const Icon = PICTURES[picture];
   return (
     <ListRow
+      item={{ ref: lineRef, 'aria-posinset': position, 'aria-setsize': count, 'data-place': place }}
       start={
-        <Disc data-tone={picture === 'in' ? 'in' : undefined}>
+        <span className="disc" data-tone={picture === 'in' ? 'in' : undefined}>
           <Icon size={19} strokeWidth={2} aria-hidden="true" />
-        </Disc>
+        </span>
       }
       title={
-        <Title>
+        <span className="name-and-time">
           {paymentId === null ? (
             <bdi>{title}</bdi>
           ) : (
@@ -185,20 +210,22 @@ function EntryRow({ entry }: { readonly entry: AccountEntry }) {
           <time dateTime={recordedAt} title={dateTimeOf(recordedAt)}>
             {CLOCK.format(new Date(recordedAt))}
           </time>
-        </Title>
+        </span>
       }
       detail={
-        <Note data-written={description !== null}>{description === null ? was : `“${description}”`}</Note>
+        <span className="note" data-written={description !== null}>
+          {description === null ? was : `“${description}”`}
+        </span>
       }
       end={
         <>
-          <PrivateAmount decimal={amount.replace('-', '')} direction={direction} />
-          <Left>
-            <VisuallyHidden>Balance </VisuallyHidden>
-            <Private>{money(balance)}</Private>
-          </Left>
+          <RowAmount decimal={amount.replace('-', '')} direction={direction} isHidden={isHidden} />
+          <span className="left">
+            <span className="unseen">Balance </span>
+            {isHidden ? <Dots /> : money(balance)}
+          </span>
         </>
       }
     />
   );
-}
+});

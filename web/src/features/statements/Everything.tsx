@@ -13,7 +13,7 @@ import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { EntryDays } from './EntryDays.js';
-import { useAccountEntriesInfiniteQuery } from './statements.js';
+import { useAccountEntriesQuery, useLazyEarlierEntriesQuery } from './statements.js';
 
 const Heads = styled('div')(({ theme }) => ({
   display: 'flex',
@@ -69,11 +69,15 @@ export default function Everything({ account, onAccount }: EverythingProps) {
 }
 
 function Entries({ account }: { readonly account: string }) {
-  const query = useAccountEntriesInfiniteQuery(account);
-  const { currentData, isError, isFetching, isFetchNextPageError, isFetchingNextPage, hasNextPage } = query;
-  const { fetchNextPage, refetch } = query;
-  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  const entries = currentData?.pages.flatMap((page) => page.entries);
+  const { currentData, isError, isFetching, refetch } = useAccountEntriesQuery(account);
+  const [readEarlier, earlier, { lastArg }] = useLazyEarlierEntriesQuery();
+  const { rows: entries, next } = currentData ?? {};
+  // What is said of earlier entries is said of those that follow now.
+  const isAskedFor = typeof lastArg === 'object' && lastArg.account === account && lastArg.cursor === next;
+  const more = useCallback(() => {
+    if (next !== undefined) void readEarlier({ account, cursor: next });
+  }, [readEarlier, account, next]);
+  const hasMore = next !== undefined;
   if (entries === undefined)
     return isError && !isFetching ? (
       <ErrorState onRetry={() => void refetch()}>The entries could not be loaded.</ErrorState>
@@ -95,9 +99,13 @@ function Entries({ account }: { readonly account: string }) {
     );
   return (
     <>
-      <EntryDays entries={entries} isCut={hasNextPage} />
-      {hasNextPage && (
-        <MoreRows isLoading={isFetchingNextPage} hasFailed={isFetchNextPageError} onMore={more} />
+      <EntryDays entries={entries} isCut={hasMore} />
+      {hasMore && (
+        <MoreRows
+          isLoading={isAskedFor && earlier.isFetching}
+          hasFailed={isAskedFor && earlier.isError}
+          onMore={more}
+        />
       )}
     </>
   );

@@ -5,6 +5,7 @@ import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Download, FileText } from 'lucide-react';
+import { useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import type { Statement } from '#contracts/api/statements';
 import { Private, PrivacyButton } from '../account/Privacy.js';
@@ -132,6 +133,7 @@ function Figures({ statement, title }: { readonly statement: Statement; readonly
 }
 
 function Lines({ statement: { lines, isCut, account } }: { readonly statement: Statement }) {
+  const newestFirst = useMemo(() => [...lines].reverse(), [lines]);
   if (lines.length === 0)
     return (
       <EmptyState
@@ -147,7 +149,7 @@ function Lines({ statement: { lines, isCut, account } }: { readonly statement: S
     );
   return (
     <>
-      <EntryDays entries={[...lines].reverse()} isCut={isCut} />
+      <EntryDays entries={newestFirst} isCut={isCut} />
       {isCut && (
         <Typography variant="body2" color="textSecondary">
           The month has more entries than stand here. The PDF has them all, and so has{' '}

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import type { AccountEntry, Statement, StatementSummary } from '#contracts/api/statements';
+import { FakeStream } from '../../../testing/fake-stream.js';
 import { answering, pageBefore, refusal, renderAt, toast } from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
 import { wordsOf } from './entry-words.js';
@@ -39,6 +40,7 @@ const ENTRIES = 'GET /api/account-entries?account=available&limit=50';
 const WALLETS = 'GET /api/treasury/wallets';
 
 afterEach(() => {
+  FakeStream.remove();
   jest.restoreAllMocks();
 });
 
@@ -60,8 +62,10 @@ describe('everything', () => {
       ],
     });
     const { person, at: place } = renderAt('/history?account=available');
-    const day = within(await screen.findByRole('region', { name: 'Fri Nov 14' }));
-    expect(day.getByRole('heading').nextSibling).toHaveTextContent('+$10.00-$70.00');
+    const day = within(await screen.findByRole('list', { name: 'Fri Nov 14' }));
+    expect(screen.getByRole('heading', { name: 'Fri Nov 14' }).nextSibling).toHaveTextContent(
+      '+$10.00-$70.00',
+    );
     expect(day.getByText('“For the encore”')).toBeVisible();
     expect(day.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
       'Wren Achebe9:44 PM“For the encore”+$10.00Balance $1,284.50',
@@ -110,7 +114,9 @@ describe('everything', () => {
   it('reads on when asked, and says no sum of a day that may have more entries', async () => {
     answering({
       [ENTRIES]: pageBefore('9-0', [entry('9-0')]),
-      [`${ENTRIES}&cursor=9-0`]: [entry('8-0', { counterpartyName: 'Milo' })],
+      'GET /api/account-entries?account=available&limit=200&cursor=9-0': [
+        entry('8-0', { counterpartyName: 'Milo' }),
+      ],
     });
     const { person } = renderAt('/history?account=available');
     const heading = await screen.findByRole('heading', { name: 'Fri Nov 14' });
@@ -118,6 +124,36 @@ describe('everything', () => {
     await person.click(screen.getByRole('button', { name: 'Show earlier' }));
     expect(await screen.findByText('Milo')).toBeVisible();
     expect(heading.nextSibling).toHaveTextContent('+$20.00');
+  });
+
+  it('draws of many entries what is near the window, and tells how many there are', async () => {
+    answering({ [ENTRIES]: Array.from({ length: 400 }, (_, n) => entry(`${500 - n}-0`)) });
+    renderAt('/history?account=available');
+    const rows = within(await screen.findByRole('list', { name: 'Fri Nov 14' })).getAllByRole('listitem');
+    expect(rows.length).toBeLessThan(80);
+    expect(rows[0]).toHaveAttribute('aria-posinset', '1');
+    expect(rows[0]).toHaveAttribute('aria-setsize', '400');
+  });
+
+  it('keeps what was read further down when money comes in, and asks for the newest only', async () => {
+    FakeStream.install();
+    const earlier = 'GET /api/account-entries?account=available&limit=200&cursor=9-0';
+    const server = answering({
+      [ENTRIES]: pageBefore('9-0', [entry('9-0')]),
+      [earlier]: [entry('8-0', { counterpartyName: 'Milo' })],
+    });
+    const { person } = renderAt('/history?account=available');
+    await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
+    await screen.findByText('Milo');
+    await FakeStream.stands();
+    server.answers[ENTRIES] = pageBefore('9-0', [
+      entry('10-0', { counterpartyName: 'Odalys' }),
+      entry('9-0'),
+    ]);
+    await FakeStream.last.says({ topics: ['user', 'transactions'] });
+    expect(await screen.findByText('Odalys')).toBeVisible();
+    expect(screen.getByText('Milo')).toBeVisible();
+    expect(server.calls(earlier)).toHaveLength(1);
   });
 
   it('is read again when it could not be', async () => {

@@ -1,14 +1,23 @@
 /** Calls: one's own months, and every entry of an account. They answer from the same entries, and change together. */
 import type { AccountEntry, Statement, StatementList } from '#contracts/api/statements';
 import { api, type TAGS } from '../../shared/api/api.js';
+import {
+  asRead,
+  EARLIER_ROWS,
+  PAGE_ROWS,
+  withEarlier,
+  withNewest,
+  type GrowingList,
+} from '../../shared/api/growing-list.js';
 
-export interface EntryPage {
-  readonly entries: readonly AccountEntry[];
-  /** Cursor of the next page; undefined on the last one. */
-  readonly next: string | undefined;
-}
+export type AccountEntries = GrowingList<AccountEntry>;
 
-const PAGE_ROWS = 50;
+const pathOf = (account: string, limit: number, cursor?: string): string =>
+  `/api/account-entries?${new URLSearchParams({
+    account,
+    limit: String(limit),
+    ...(cursor === undefined ? {} : { cursor }),
+  })}`;
 
 /** Whatever moves money changes an account's entries. */
 const MONEY: (typeof TAGS)[number][] = ['Transactions', 'Payouts', 'Wallets', 'WalletTransactions'];
@@ -23,20 +32,30 @@ const statements = api.injectEndpoints({
       query: (month) => `/api/statements/${encodeURIComponent(month)}`,
       providesTags: MONEY,
     }),
-    /** Entries of an account, newest first: `available`, `payouts`, or a wallet's id. */
-    accountEntries: build.infiniteQuery<EntryPage, string, string | undefined>({
-      query: ({ queryArg: account, pageParam: cursor }) =>
-        `/api/account-entries?${new URLSearchParams({
-          account,
-          limit: String(PAGE_ROWS),
-          ...(cursor === undefined ? {} : { cursor }),
-        })}`,
-      transformResponse: (entries: AccountEntry[] | null, meta) => ({
-        entries: entries ?? [],
+    /** Entries of an account, newest first: `available`, `payouts`, or a wallet's id. They never change. */
+    accountEntries: build.query<AccountEntries, string>({
+      queryFn: async (account, { getState }, _extra, call) => {
+        const { data, error, meta } = await call(pathOf(account, PAGE_ROWS));
+        if (error) return { error, meta };
+        const newest = { rows: (data as AccountEntry[] | null) ?? [], next: meta?.nextCursor };
+        return { data: withNewest(knownEntries(getState(), account), newest), meta };
+      },
+      structuralSharing: false,
+      providesTags: MONEY,
+    }),
+    /** The entries after those that were read; they are added to them. */
+    earlierEntries: build.query<AccountEntries, { readonly account: string; readonly cursor: string }>({
+      query: ({ account, cursor }) => pathOf(account, EARLIER_ROWS, cursor),
+      transformResponse: (rows: AccountEntry[] | null, meta) => ({
+        rows: rows ?? [],
         next: meta?.nextCursor,
       }),
-      infiniteQueryOptions: { initialPageParam: undefined, getNextPageParam: ({ next }) => next },
-      providesTags: MONEY,
+      structuralSharing: false,
+      keepUnusedDataFor: 0,
+      onQueryStarted: async ({ account, cursor }, { dispatch, queryFulfilled }) => {
+        const read = await queryFulfilled.catch(() => undefined);
+        if (read) dispatch(addEarlier(account, cursor, read.data));
+      },
     }),
     downloadStatement: build.mutation<string, string>({
       query: (month) => ({ path: `/api/statements/${encodeURIComponent(month)}/pdf`, answer: 'file' }),
@@ -46,9 +65,17 @@ const statements = api.injectEndpoints({
   }),
 });
 
+const knownEntries = (state: unknown, account: string): AccountEntries | undefined =>
+  statements.endpoints.accountEntries.select(account)(state as never).data;
+const addEarlier = (account: string, cursor: string, page: AccountEntries) =>
+  statements.util.updateQueryData('accountEntries', account, (known) =>
+    withEarlier(asRead(known), cursor, page),
+  );
+
 export const {
   useStatementsQuery,
   useStatementQuery,
-  useAccountEntriesInfiniteQuery,
+  useAccountEntriesQuery,
+  useLazyEarlierEntriesQuery,
   useDownloadStatementMutation,
 } = statements;

@@ -89,7 +89,7 @@ interface TransactionRowProps {
   /** What stands below all else: why a search found the row. */
   readonly why?: ReactNode;
   readonly amount?: ReactNode;
-  readonly item?: ComponentPropsWithRef<'li'>;
+  readonly item?: ComponentPropsWithRef<'li'> & { readonly 'data-place'?: string };
 }
 
 const asItIs = (text: string): ReactNode => text;

@@ -4,6 +4,8 @@ import { useState } from 'react';
 interface Line {
   readonly id: string;
 }
+const NOTHING: readonly never[] = [];
+
 interface RowSnapshot<T> {
   readonly list: string;
   readonly rows: readonly T[] | undefined;
@@ -21,7 +23,9 @@ export function useArrivals<T extends Line>(rows: readonly T[] | undefined, list
   const isFirst = seen.rows === undefined || seen.list !== list;
   const known = new Set([...(isFirst ? [] : seen.known), ...(rows ?? []).map(({ id }) => id)]);
   const firstKnown = rows?.findIndex(({ id }) => seen.known.has(id)) ?? -1;
-  const arrived = isFirst || !rows ? [] : rows.slice(0, firstKnown === -1 ? rows.length : firstKnown);
+  const arrivedCount = isFirst || !rows ? 0 : firstKnown === -1 ? rows.length : firstKnown;
+  // The same empty list while nothing arrives: what is drawn of it stays as it is.
+  const arrived = arrivedCount === 0 || !rows ? NOTHING : rows.slice(0, arrivedCount);
   setSeen({ list, rows, known, arrived });
   return arrived;
 }

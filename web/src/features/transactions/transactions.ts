@@ -1,10 +1,21 @@
 /** Transactions: read page by page, and what counts in totals. Home and history share it. */
-import { original } from '@reduxjs/toolkit';
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
+import { useCallback } from 'react';
+import { useDispatch, useStore } from 'react-redux';
 import type { Transaction, TransactionTotals } from '#contracts/api/payments';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Thanks } from '#contracts/plain/thanks';
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
+import {
+  asRead,
+  EARLIER_ROWS,
+  isSame,
+  PAGE_ROWS,
+  withEarlier,
+  withNewest,
+  type GrowingList,
+} from '../../shared/api/growing-list.js';
 
 /** Filter of the list. `from` and `to` are ISO times; `to` is exclusive. */
 export interface TransactionFilter {
@@ -16,20 +27,12 @@ export interface TransactionFilter {
   readonly search?: string;
 }
 
-/** Rows of the list from the newest on, as far as they were read. */
-export interface TransactionRows {
-  readonly rows: readonly Transaction[];
-  /** Cursor of what follows; undefined where nothing does. */
-  readonly next: string | undefined;
-}
+export type TransactionRows = GrowingList<Transaction>;
 
 /** Rows on home. One more is read, to know whether there are more. */
 export const RECENT_SHOWN = 3;
 /** Enough to have some people among them, also where one of them is paid each day. */
 const PAID_LATELY_ROWS = 30;
-const PAGE_ROWS = 50;
-/** Whoever reads on reads on for longer. */
-const EARLIER_ROWS = 200;
 /** The largest page of the server. */
 const MOST_ROWS = 1000;
 
@@ -42,26 +45,6 @@ function queryOf(filter: TransactionFilter, more: Readonly<Record<string, string
 const pathOf = (filter: TransactionFilter, limit: number, cursor?: string): string =>
   `/api/transactions?${queryOf(filter, { limit: String(limit), cursor })}`;
 
-const isSame = (a: Transaction, b: Transaction): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/**
- * What was read, with its newest page read again: rows that arrived stand on top, rows that changed are replaced, and
- * what lies below stays. Where the new page does not reach what was read, it begins anew.
- */
-export function withNewest(known: TransactionRows | undefined, newest: TransactionRows): TransactionRows {
-  const last = newest.rows.at(-1);
-  const end = last === undefined ? -1 : (known?.rows.findIndex(({ id }) => id === last.id) ?? -1);
-  if (known === undefined || end === -1) return newest;
-  const before = new Map(known.rows.slice(0, end + 1).map((row) => [row.id, row]));
-  // The same row stays the same object: it is not drawn again.
-  const top = newest.rows.map((row) => {
-    const was = before.get(row.id);
-    return was !== undefined && isSame(was, row) ? was : row;
-  });
-  const below = known.rows.slice(end + 1);
-  return { rows: [...top, ...below], next: below.length === 0 ? newest.next : known.next };
-}
-
 /** What was read, with one of its rows as it stands now. */
 export function withRow(known: TransactionRows, fresh: Transaction): TransactionRows {
   const was = known.rows.find(({ id }) => id === fresh.id);
@@ -72,13 +55,6 @@ export function withRow(known: TransactionRows, fresh: Transaction): Transaction
 }
 const pick = (from: Transaction, like: Transaction): Partial<Transaction> =>
   Object.fromEntries(Object.keys(like).map((name) => [name, from[name as keyof Transaction]]));
-
-/** What was read, with the rows after it; unchanged where they are not those that follow. */
-export const withEarlier = (
-  known: TransactionRows,
-  cursor: string,
-  { rows, next }: TransactionRows,
-): TransactionRows => (known.next === cursor ? { rows: [...known.rows, ...rows], next } : known);
 
 export const transactions = api.injectEndpoints({
   endpoints: (build) => ({
@@ -153,8 +129,6 @@ export const transactions = api.injectEndpoints({
   }),
 });
 
-/** Not the draft of it: of a draft every row that is looked at becomes a draft, and there may be thousands. */
-const asRead = (known: TransactionRows): TransactionRows => original(known) ?? known;
 const knownRows = (state: unknown, filter: TransactionFilter): TransactionRows | undefined =>
   transactions.endpoints.history.select(filter)(state as never).data;
 const addEarlier = (filter: TransactionFilter, cursor: string, page: TransactionRows) =>
@@ -171,6 +145,33 @@ export const {
   useSendThanksMutation,
   useTransactionQuery,
 } = transactions;
+
+/**
+ * Reads lines again that stand in a list further down than its newest page, which is read again by itself. Lines that no
+ * list shows are not asked for.
+ */
+export function useReadLinesAgain(): (ids: readonly string[]) => void {
+  const dispatch = useDispatch<ThunkDispatch<unknown, unknown, UnknownAction>>();
+  const store = useStore();
+  return useCallback(
+    (ids) => {
+      const state = store.getState() as never;
+      const below = new Set(
+        transactions.util
+          .selectCachedArgsForQuery(state, 'history')
+          // From its middle on: what arrives at the same time pushes rows out of it.
+          .flatMap((filter) => knownRows(state, filter)?.rows.slice(PAGE_ROWS / 2) ?? [])
+          .map(({ id }) => id),
+      );
+      for (const id of ids)
+        if (below.has(id))
+          void dispatch(
+            transactions.endpoints.transaction.initiate(id, { subscribe: false, forceRefetch: true }),
+          );
+    },
+    [dispatch, store],
+  );
+}
 
 export const isReceived = ({ type }: Pick<Transaction, 'type'>): boolean => type === 'payment_received';
 

@@ -121,8 +121,8 @@ export function Balance({ decimal, size }: BigAmountProps) {
   );
 }
 
-/** For screen readers only. */
-export const VisuallyHidden = styled('span')({
+/** For screen readers only; rows have it as a class. */
+export const UNSEEN = {
   position: 'absolute',
   width: 1,
   height: 1,
@@ -132,4 +132,5 @@ export const VisuallyHidden = styled('span')({
   clipPath: 'inset(50%)',
   whiteSpace: 'nowrap',
   border: 0,
-});
+} as const;
+export const VisuallyHidden = styled('span')(UNSEEN);

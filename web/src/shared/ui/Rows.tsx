@@ -4,7 +4,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { keyframes, styled, type Theme } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
-import { figureLook } from './Amount.js';
+import { figureLook, UNSEEN } from './Amount.js';
 import { EASE, MS, STILL } from './theme.js';
 
 const open = keyframes({
@@ -44,7 +44,10 @@ export const rowLook = (theme: Theme) =>
       '@media (max-width: 359.95px)': { padding: 12 },
       '&[data-arrived="true"]': { overflow: 'hidden', animation: `${open} ${MS.panel}ms ${EASE}` },
       [STILL]: { '&[data-arrived="true"]': { animation: `${fade} ${MS.hover}ms` } },
-      '&:has(a):hover': { backgroundColor: theme.vars.palette.background.default },
+      // Where nothing hovers, no row has to be looked through for a link.
+      '@media (hover: hover)': {
+        '&:has(a):hover': { backgroundColor: theme.vars.palette.background.default },
+      },
       '& > .text': { flex: 1, minWidth: 0 },
       '& .title': { fontWeight: 600, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
       // The label of a switch is what is agreed to: it is read whole.
@@ -59,6 +62,7 @@ export const rowLook = (theme: Theme) =>
     },
     '& .disc': discLook(theme),
     '& .figure': figureLook(theme),
+    '& .unseen': UNSEEN,
     // A link whose surface is the whole row.
     '& .surface': {
       color: 'inherit',
@@ -77,7 +81,7 @@ export const rowLook = (theme: Theme) =>
       flexWrap: 'wrap',
       alignItems: 'baseline',
       columnGap: 8,
-      '& > a': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' },
+      '& > a, & > bdi': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' },
       '& > time': {
         fontSize: 13,
         lineHeight: '18px',
@@ -133,7 +137,7 @@ interface ListRowProps {
   /** The row arrived while the list was shown: it is animated. */
   readonly hasArrived?: boolean;
   /** What else the list item has, such as its place in a list that is not drawn whole. */
-  readonly item?: ComponentPropsWithRef<'li'>;
+  readonly item?: ComponentPropsWithRef<'li'> & { readonly 'data-place'?: string };
 }
 
 export function ListRow({ title, detail, start, end, hasArrived = false, item }: ListRowProps) {

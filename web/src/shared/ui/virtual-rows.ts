@@ -2,16 +2,24 @@
  * A long list in the page of which only what is near the window is drawn, unless it is short. The place that is looked at stays where it
  * is when rows arrive above it, or turn out higher than was estimated. The row that has the focus stays drawn.
  */
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  startTransition,
+  useCallback,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { partsOf, RowHeights, type RowPart } from './row-layout.js';
 
-/** So far above and below the window rows are drawn ahead. */
-const AHEAD_PX = 500;
+/** So far above and below the window rows are drawn ahead: further than one flick goes while they are drawn. */
+const AHEAD_PX = 900;
 /** A list of so many rows is drawn whole: the browser finds words in it. */
 const DRAWN_WHOLE = 120;
 /** Rows come and go so many at once: each time, all that are drawn are gone through. */
-const AT_ONCE = 12;
+const AT_ONCE = 6;
 /** Before the list has a place: a screen or so. */
 const AT_FIRST = 24;
 
@@ -36,13 +44,16 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   /** As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its anchor. */
   const [heights] = useState(() => new RowHeights());
   const widthPx = useRef(0);
+  /** What is drawn now, by index. */
+  const drawn = useRef({ from: 0, to: -1 });
   /** Which row was looked at, and where in the page it stood: scrolling, also to what gets the focus, moves it nowhere. */
   const anchor = useRef<{ readonly key: string; readonly topPx: number }>(undefined);
   const [range, setRange] = useState<DrawnRange>({ first: undefined, last: undefined });
   const [focusedKey, setFocusedKey] = useState<string>();
 
   const indexes = useMemo(() => new Map(keys.map((key, index) => [key, index])), [keys]);
-  const isWhole = keys.length <= DRAWN_WHOLE;
+  // A list that was not seen before begins with a screen or so: the rest follows when that is shown.
+  const isWhole = keys.length <= DRAWN_WHOLE && indexes.has(range.last ?? '');
   const from = isWhole ? 0 : (indexes.get(range.first ?? '') ?? 0);
   const to = isWhole ? keys.length - 1 : (indexes.get(range.last ?? '') ?? from + AT_FIRST);
   const focused = indexes.get(focusedKey ?? '') ?? -1;
@@ -62,20 +73,30 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       anchor.current = { key, topPx: topPx + window.scrollY };
     }
   }, [heights]);
-  /** The rows that are to be drawn where the page is scrolled to now. */
-  const wanted = useCallback((): DrawnRange => {
+  /** The rows that are to be drawn where the page is scrolled to now, and whether what is in the window is drawn already. */
+  const wanted = useCallback((): { readonly range: DrawnRange; readonly isCovered: boolean } => {
     const layout = heights.layoutOf(keys, estimateOf);
     const aboveWindowPx = -(list.current?.getBoundingClientRect().top ?? 0);
-    const first = layout.indexAt(aboveWindowPx - AHEAD_PX);
-    const last = layout.indexAt(aboveWindowPx + window.innerHeight + AHEAD_PX);
+    const within = (aheadPx: number) => ({
+      first: layout.indexAt(aboveWindowPx - aheadPx),
+      last: layout.indexAt(aboveWindowPx + window.innerHeight + aheadPx),
+    });
+    const [seen, near] = [within(0), within(AHEAD_PX)];
+    const isShort = keys.length <= DRAWN_WHOLE;
     return {
-      first: keys[first - (first % AT_ONCE)],
-      last: keys[Math.min(last - (last % AT_ONCE) + AT_ONCE, keys.length) - 1],
+      range: {
+        first: keys[isShort ? 0 : near.first - (near.first % AT_ONCE)],
+        last: keys[
+          isShort ? keys.length - 1 : Math.min(near.last - (near.last % AT_ONCE) + AT_ONCE, keys.length) - 1
+        ],
+      },
+      isCovered: drawn.current.from <= seen.first && seen.last <= drawn.current.to,
     };
   }, [keys, heights, estimateOf]);
 
   // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
   useLayoutEffect(() => {
+    drawn.current = { from, to };
     const element = elements.current.get(anchor.current?.key ?? '');
     const isScrolledInto = (list.current?.getBoundingClientRect().top ?? 0) < 0;
     if (element && anchor.current && isScrolledInto) {
@@ -86,22 +107,23 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   });
 
   useLayoutEffect(() => {
-    const draw = (): void => {
+    const draw = (now: (act: () => void) => void): void => {
       look();
-      const next = wanted();
-      setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
+      const { range: next, isCovered } = wanted();
+      // What nobody sees yet is drawn beside all else; what is in the window in the same frame, so that no empty page is seen.
+      (isCovered ? startTransition : now)(() =>
+        setRange((was) => (was.first === next.first && was.last === next.last ? was : next)),
+      );
     };
-    // In the same frame, so that no empty page is seen.
-    const onScroll = (): void => flushSync(draw);
+    const onScroll = (): void => draw(flushSync);
     const onResize = (): void => {
       const width = list.current?.clientWidth ?? 0;
       if (width !== widthPx.current) heights.forget();
       widthPx.current = width;
-      flushSync(draw);
+      draw(flushSync);
     };
     // Where the list stands in the window is known once it was drawn.
-    // oxlint-disable-next-line react/set-state-in-effect
-    draw();
+    draw((act) => act());
     window.addEventListener('scroll', onScroll, { passive: true });
     window.addEventListener('resize', onResize);
     return () => {
@@ -143,4 +165,13 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     return ref;
   }, []);
   return { parts, listRef, rowRef };
+}
+
+/** The rows to draw: those that were added below all others come a moment later, beside all else, as nobody sees them yet. */
+export function useAppendedLater<T>(rows: readonly T[]): readonly T[];
+export function useAppendedLater<T>(rows: readonly T[] | undefined): readonly T[] | undefined;
+export function useAppendedLater<T>(rows: readonly T[] | undefined): readonly T[] | undefined {
+  const before = useDeferredValue(rows);
+  if (rows === undefined || before === undefined || before.length === 0) return rows;
+  return rows.length > before.length && rows[0] === before[0] ? before : rows;
 }
