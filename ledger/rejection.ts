@@ -44,6 +44,11 @@ export const REJECTIONS = {
     status: 409,
     message: 'Somebody else has this handle, or one that looks like it. Please choose another one.',
   },
+  NameLooksTaken: {
+    status: 409,
+    message:
+      'This stage name is written in letters that look like those of a performer who is here already. Please choose another one.',
+  },
   TooManyHandles: {
     status: 422,
     message: ({ most }: Details) =>

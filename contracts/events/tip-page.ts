@@ -9,6 +9,8 @@ export const TIP_PAGE_PREFIX = 'tip-page-';
 export const tipPageStream = (userId: string): string => `${TIP_PAGE_PREFIX}${userId}`;
 
 export const tipPageEvents = {
+  /** Its owner asks for a handle that was free. It counts as one of theirs before it is claimed. */
+  TipPageHandleRequested: z.object({ userId: z.string(), handleKey: z.string() }),
   /** The page stands under this handle from now on, which its owner has claimed. Older ones lead to it. */
   TipPageHandleChosen: z.object({
     userId: z.string(),

@@ -135,6 +135,7 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'ForgettingRequestEnded':
       return [user(event.data.userId, 'user')];
     case 'HandleClaimed':
+    case 'TipPageHandleRequested':
     case 'GuestForgotten':
       return NOBODY;
     case 'TipPageHandleChosen':

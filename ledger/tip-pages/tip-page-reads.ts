@@ -32,6 +32,8 @@ export interface ShownTipPage {
 export abstract class ShownTipPages {
   /** By the key of a handle, also an older one of its owner; undefined for one that leads nowhere. */
   abstract byKey(exactKey: string): Promise<ShownTipPage | undefined>;
+  /** Whether a name is, to the eye, that of somebody else's published page, in letters that only look the same. */
+  abstract isImitation(userId: string, name: string): Promise<boolean>;
 }
 
 /** What somebody paid on a tip page, or tried to, as their receipt shows it. */

@@ -15,10 +15,11 @@ import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
-import { exactKeyOf, handleKeyOf, handles } from './handle.decider.js';
+import { chooseHandle } from './handle-choice.js';
+import { exactKeyOf, handleKeyOf } from './handle.decider.js';
 import { printed } from './print.js';
 import { ShownTipPages, TipPageAnswers, TipPageLimits, TipPageSettings } from './tip-page-reads.js';
-import { assertMayChoose, tipPage, type TipPageCommand } from './tip-page.decider.js';
+import { tipPage, type TipPageCommand } from './tip-page.decider.js';
 
 @Controller('api/tip-page')
 export class TipPageController {
@@ -55,56 +56,61 @@ export class TipPageController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TipPageAnswer> {
     const { userId, correlationId } = caller;
-    const [handleKey, exactKey] = [handleKeyOf(handle), exactKeyOf(handle)];
-    const terms = { type: 'ChooseHandle', userId, handleKey, exactKey, isProven: proof.isGiven } as const;
-    const choice = { ...terms, most: this.limits.limits.handles };
-    try {
-      // Before the claim, which lasts.
-      assertMayChoose(choice, await this.streams.read(tipPage, userId));
-      await this.bus.execute(
-        new ExecuteStreamCommand(
-          handles,
-          handleKey,
-          { type: 'ClaimHandle', handleKey, userId },
-          { correlationId, actorId: userId },
-        ),
-      );
-      const sealed = await this.vault.seal(userId, handle);
-      return await this.answer(caller, reply, await this.execute(caller, { ...choice, handle: sealed }));
-    } catch (error) {
-      if (error instanceof Rejected && error.reason === 'ProofNeeded') throw await proof.refusal();
-      throw error;
-    }
+    const sealed = await this.vault.seal(userId, handle);
+    const wanted = {
+      ...{ userId, handleKey: handleKeyOf(handle), exactKey: exactKeyOf(handle) },
+      ...{ isProven: proof.isGiven, most: this.limits.limits.handles },
+    };
+    const chosen = chooseHandle(
+      this.streams,
+      (command) => this.bus.execute(command),
+      { ...wanted, handle: sealed },
+      { correlationId, actorId: userId },
+    );
+    return this.answer(caller, reply, await orProof(proof, chosen));
   }
 
   @ApiCall({
     summary: 'Says what the tip page shows, and whether search engines may list it.',
     answer: TipPageAnswer,
-    proof: unguarded('It says how its owner is called there; money goes where it went.'),
-    otherwise: { 400: 'What is wrong with the words' },
+    proof: guarded<PutTipPage>(
+      'destination',
+      ({ body: { stageName, line } }) => ({
+        words: `Show ${stageName === '' ? 'my own name' : `“${stageName}”`} on my tip page, with ${line === '' ? 'nothing' : `“${line}”`} under it`,
+      }),
+      // What a thief writes there, such as another page's address, is what payers go by.
+      { isAllowedSome: true },
+    ),
+    otherwise: {
+      400: 'What is wrong with the words',
+      409: 'The stage name looks like that of another performer, in other letters',
+    },
   })
   @Put()
   async describe(
     @SignedIn() caller: Caller,
     @Body(new Validated(PutTipPage)) body: PutTipPage,
+    @ShownProof() proof: CallProof,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TipPageAnswer> {
     const { userId } = caller;
     const { isListed, stageName, line } = body;
+    if (await this.pages.isImitation(userId, stageName)) throw new Rejected('NameLooksTaken');
     const words: TipPageWords = { stageName, line };
     const [sealed, fingerprint] = await Promise.all([
       this.vault.seal(userId, JSON.stringify(words)),
       this.vault.fingerprint(userId, body),
     ]);
-    const command = { type: 'DescribeTipPage', userId, words: sealed, isListed, fingerprint } as const;
-    return this.answer(caller, reply, await this.execute(caller, command));
+    const terms = { isListed, fingerprint, isProven: proof.isGiven };
+    const command = { type: 'DescribeTipPage', userId, words: sealed, ...terms } as const;
+    return this.answer(caller, reply, await orProof(proof, this.execute(caller, command)));
   }
 
   @ApiCall({
     summary: 'Publishes the tip page, or takes it back.',
     answer: TipPageAnswer,
     proof: unguarded('It moves nothing: what is paid there goes to its owner.'),
-    otherwise: { 409: 'There is no handle yet' },
+    otherwise: { 409: 'There is no handle yet; or the name looks like that of another performer' },
   })
   @Put('published')
   async publish(
@@ -113,6 +119,7 @@ export class TipPageController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TipPageAnswer> {
     const type = isPublished ? 'PublishTipPage' : 'UnpublishTipPage';
+    if (isPublished) await this.assertNoImitation(caller.userId);
     return this.answer(caller, reply, await this.execute(caller, { type, userId: caller.userId }));
   }
 
@@ -139,6 +146,13 @@ export class TipPageController {
       .send(file);
   }
 
+  /** By the name that the page will show: since it was chosen somebody may have published the one that it looks like. */
+  private async assertNoImitation(userId: string): Promise<void> {
+    const { exactKey } = await this.streams.read(tipPage, userId);
+    const page = exactKey === undefined ? undefined : await this.pages.byKey(exactKey);
+    if (page && (await this.pages.isImitation(userId, page.name))) throw new Rejected('NameLooksTaken');
+  }
+
   private async execute({ userId, correlationId }: Caller, command: TipPageCommand): Promise<Position> {
     const { position } = await this.bus.execute(
       new ExecuteStreamCommand(tipPage, userId, command, { correlationId, actorId: userId }),
@@ -149,5 +163,15 @@ export class TipPageController {
   private async answer({ userId }: Caller, reply: FastifyReply, position: Position): Promise<TipPageAnswer> {
     await this.readYourWrites.hold(reply, position);
     return this.answers.of(userId);
+  }
+}
+
+/** What the rules let through with a proof only is refused as a call that lacks one. */
+async function orProof<T>(proof: CallProof, done: Promise<T>): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    if (error instanceof Rejected && error.reason === 'ProofNeeded') throw await proof.refusal();
+    throw error;
   }
 }

@@ -5,24 +5,28 @@ import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerpri
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 
+/** A handle that somebody wants, and what it depends on whether they may have it. */
+export interface WantedHandle {
+  readonly userId: string;
+  readonly handleKey: string;
+  readonly exactKey: string;
+  /** The owner has shown a proof: a handle that is in use changes only with one. */
+  readonly isProven: boolean;
+  /** How many handles one person may ever claim. */
+  readonly most: number;
+}
+
 export type TipPageCommand =
-  | {
-      readonly type: 'ChooseHandle';
-      readonly userId: string;
-      readonly handleKey: string;
-      readonly exactKey: string;
-      readonly handle: Sealed;
-      /** The owner has shown a proof: a handle that is in use changes only with one. */
-      readonly isProven: boolean;
-      /** How many handles one person may ever claim. */
-      readonly most: number;
-    }
+  | (WantedHandle & { readonly type: 'RequestHandle' })
+  | (WantedHandle & { readonly type: 'ChooseHandle'; readonly handle: Sealed })
   | {
       readonly type: 'DescribeTipPage';
       readonly userId: string;
       readonly words: Sealed;
       readonly isListed: boolean;
       readonly fingerprint: string;
+      /** The owner has shown a proof: what payers have read changes only with one. */
+      readonly isProven: boolean;
     }
   | { readonly type: 'PublishTipPage'; readonly userId: string }
   | { readonly type: 'UnpublishTipPage'; readonly userId: string };
@@ -30,17 +34,16 @@ export type TipPageCommand =
 export interface TipPageState {
   /** The handle in use, letter for letter; undefined before the first. */
   readonly exactKey: string | undefined;
-  /** All that were ever chosen, by their look. */
+  /** All that were ever asked for while they were free, by their look. */
   readonly handleKeys: readonly string[];
   readonly fingerprint: string | undefined;
   readonly isPublished: boolean;
+  /** Also one that was taken back: its words are still those that payers know. */
+  readonly wasPublished: boolean;
 }
 
-/** Throws Rejected where a person may not take this handle. Asked once more before it is claimed. */
-export function assertMayChoose(
-  { exactKey, handleKey, isProven, most }: Omit<Extract<TipPageCommand, { type: 'ChooseHandle' }>, 'handle'>,
-  state: TipPageState,
-): void {
+/** Throws Rejected where a person may not take this handle. */
+function assertMayChoose({ exactKey, handleKey, isProven, most }: WantedHandle, state: TipPageState): void {
   if (state.exactKey === exactKey) return;
   if (state.exactKey !== undefined && !isProven) throw new Rejected('ProofNeeded', { handleKey });
   if (!state.handleKeys.includes(handleKey) && state.handleKeys.length >= most)
@@ -49,11 +52,24 @@ export function assertMayChoose(
 
 export const tipPage: Decider<TipPageState, TipPageCommand, TipPageEvent> = {
   streamOf: tipPageStream,
-  initial: { exactKey: undefined, handleKeys: [], fingerprint: undefined, isPublished: false },
+  initial: {
+    exactKey: undefined,
+    handleKeys: [],
+    fingerprint: undefined,
+    isPublished: false,
+    wasPublished: false,
+  },
 
   decide(command, state) {
     const { userId } = command;
     switch (command.type) {
+      case 'RequestHandle': {
+        assertMayChoose(command, state);
+        const { handleKey } = command;
+        return state.handleKeys.includes(handleKey)
+          ? []
+          : [{ type: 'TipPageHandleRequested', data: { userId, handleKey } }];
+      }
       case 'ChooseHandle': {
         assertMayChoose(command, state);
         if (state.exactKey === command.exactKey) return [];
@@ -63,6 +79,7 @@ export const tipPage: Decider<TipPageState, TipPageCommand, TipPageEvent> = {
       case 'DescribeTipPage': {
         const { words, isListed, fingerprint } = command;
         if (state.fingerprint !== undefined && sameFingerprint(state.fingerprint, fingerprint)) return [];
+        if (state.wasPublished && !command.isProven) throw new Rejected('ProofNeeded');
         const recorded = recordedFingerprint(fingerprint);
         return [{ type: 'TipPageDescribed', data: { userId, words, isListed, fingerprint: recorded } }];
       }
@@ -76,9 +93,12 @@ export const tipPage: Decider<TipPageState, TipPageCommand, TipPageEvent> = {
 
   evolve(state, event) {
     switch (event.type) {
+      case 'TipPageHandleRequested':
+        return { ...state, handleKeys: [...state.handleKeys, event.data.handleKey] };
       case 'TipPageHandleChosen': {
         const { handleKey, exactKey } = event.data;
         const { handleKeys } = state;
+        // Pages of before have no request.
         return {
           ...state,
           exactKey,
@@ -88,7 +108,7 @@ export const tipPage: Decider<TipPageState, TipPageCommand, TipPageEvent> = {
       case 'TipPageDescribed':
         return { ...state, fingerprint: event.data.fingerprint };
       case 'TipPagePublished':
-        return { ...state, isPublished: true };
+        return { ...state, isPublished: true, wasPublished: true };
       case 'TipPageUnpublished':
         return { ...state, isPublished: false };
     }

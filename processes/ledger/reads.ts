@@ -22,7 +22,7 @@ import {
   transactionOf,
 } from '#projections/transactions/queries';
 import { tipPageAnswer } from '#projections/tip-pages/controller';
-import { tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
+import { imitatesPerformer, tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
 import { walletOf } from '#projections/wallets/controller';
 import { shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
@@ -94,6 +94,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
       ofPayer: (id, payerId) => paymentOfPayer(reads, id, payerId),
     }),
     provide(ShownTipPages, {
+      isImitation: (userId, name) => imitatesPerformer(reads, userId, name),
       async byKey(exactKey) {
         const page = await tipPageByKey(reads, exactKey);
         if (!page) return undefined;

@@ -1,4 +1,5 @@
 /** Reads of tip pages: one's own, and one by the key of a handle. */
+import { nameLook, plainLetters, readsAsLatin } from '#contracts/plain/look-alikes';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { shownName, userById } from '../users/queries.js';
@@ -22,6 +23,30 @@ export async function tipPageOf(db: Queryable, userId: string): Promise<OwnTipPa
     values: [userId],
   });
   return rows[0] ?? NONE;
+}
+
+/** What a page `t` of a user `u` shows as the name. */
+const NAME = `coalesce(nullif(t.stage_name, ''), concat_ws(' ', u.first_name, u.last_name))`;
+/** The same as {@link nameLook} has it, as far as it is Latin letters and digits. */
+const LATIN_LOOK = `regexp_replace(lower(translate(normalize(${NAME}, nfkd), 'I10', 'llO')), '[^a-z0-9]', '', 'g')`;
+
+/**
+ * Whether a name is, to the eye, the one that somebody else's published page shows, in other letters. Only for a name
+ * that {@link readsAsLatin}: others have the letters that they seem to have.
+ */
+export async function imitatesPerformer(db: Queryable, userId: string, name: string): Promise<boolean> {
+  if (!readsAsLatin(name)) return false;
+  const { rows } = await db.query<{ name: string }>({
+    name: 'tip-pages-by-look',
+    text: `select ${NAME} as name
+             from tip_pages t join users u on u.id = t.user_id left join settings p on p.user_id = u.id
+            where t.is_published and t.user_id <> $1 and not coalesce(p.privacy_mode_enabled, false)
+              and ${LATIN_LOOK} = $2 limit 50`,
+    values: [userId, nameLook(name)],
+  });
+  return rows.some(
+    (other) => nameLook(other.name) === nameLook(name) && plainLetters(other.name) !== plainLetters(name),
+  );
 }
 
 /** A page as visitors see it, published or not. */

@@ -14,7 +14,7 @@ import {
   transactionsOf,
 } from '../transactions/queries.js';
 import { tipPageAnswer } from './controller.js';
-import { tipPageByKey } from './queries.js';
+import { imitatesPerformer, tipPageByKey } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -33,6 +33,8 @@ const described = (stageName: string, isListed = false): TipPageEvent => ({
     fingerprint: stageName,
   },
 });
+/** Letters of Lisu that look like Latin capitals. */
+const LISU = Object.fromEntries(Array.from('AEIJLNOPRSTUV', (letter, n) => [letter, 'ꓮꓰꓲꓙꓡꓠꓳꓑꓣꓢꓔꓴꓦ'[n]]));
 const published: TipPageEvent = { type: 'TipPagePublished', data: { userId: JUNO } };
 
 async function withPage(...more: readonly TipPageEvent[]): Promise<ReadSide> {
@@ -82,6 +84,25 @@ describe('a tip page', () => {
     side.story.forget(JUNO);
     await side.feed();
     expect(await tipPageByKey(side.db, 'junoplays')).toBeUndefined();
+  });
+
+  it('has no other page go by its name in letters that only look the same', async () => {
+    const alex = '\u0410\u04cf\u0435\u0445';
+    const side = await withPage(described('AIex'), published);
+    expect(await imitatesPerformer(side.db, MILO, alex)).toBe(true);
+    // A namesake, somebody of another name, and its owner.
+    expect(await imitatesPerformer(side.db, MILO, 'Alex')).toBe(false);
+    expect(await imitatesPerformer(side.db, MILO, `${alex} ${alex}`)).toBe(false);
+    expect(await imitatesPerformer(side.db, JUNO, alex)).toBe(false);
+    side.story.write(tipPageStream(JUNO), described(''));
+    await side.feed();
+    expect(await imitatesPerformer(side.db, MILO, alex)).toBe(false);
+    const { firstName, lastName } = profileOf('juno');
+    const lisu = Array.from(`${firstName} ${lastName}`.toUpperCase(), (letter) => LISU[letter] ?? letter);
+    expect(await imitatesPerformer(side.db, MILO, lisu.join(''))).toBe(true);
+    side.story.switch(JUNO, 'privacyModeEnabled', true);
+    await side.feed();
+    expect(await imitatesPerformer(side.db, MILO, lisu.join(''))).toBe(false);
   });
 
   it('has a handle suggested by the username before there is one', async () => {

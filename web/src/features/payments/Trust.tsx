@@ -2,6 +2,7 @@
 import { styled } from '@mui/material/styles';
 import { BadgeCheck } from 'lucide-react';
 import type { FoundUser } from '#contracts/api/users';
+import { readsAsLatin } from '#contracts/plain/look-alikes';
 import { mixesAlphabets } from '#contracts/plain/names';
 import { fullName } from '../../shared/wording/people.js';
 
@@ -41,7 +42,12 @@ export function VerifiedMark({ person }: { readonly person: FoundUser }) {
 }
 
 /** The caution for a name whose letters only look like another's; undefined for every other name. */
-export const cautionFor = (person: FoundUser | null | undefined): string | undefined =>
-  person && mixesAlphabets(`${fullName(person)} ${person.username}`)
-    ? 'This name mixes letters of several alphabets. Make sure that it is who you mean.'
+export function cautionFor(person: FoundUser | null | undefined): string | undefined {
+  if (!person) return undefined;
+  const names = [fullName(person), person.username];
+  if (mixesAlphabets(names.join(' ')))
+    return 'This name mixes letters of several alphabets. Make sure that it is who you mean.';
+  return names.some(readsAsLatin)
+    ? 'This name has letters that only look like Latin ones. Make sure that it is who you mean.'
     : undefined;
+}

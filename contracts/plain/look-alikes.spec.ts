@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { nameLook, plainLetters, readsAsLatin } from './look-alikes.js';
+import { mixesAlphabets } from './names.js';
+
+describe('a name of which every letter is taken for a Latin one', () => {
+  it.each([
+    ['in Cyrillic', '\u0410\u04cf\u0435\u0445', 'Alex'],
+    ['in Cyrillic, with an accent', '\u0405\u043a\u0443\u0435\u0308', 'Skye'],
+    ['in Greek capitals', '\u0391\u039d\u039d\u0391', 'ANNA'],
+    ['in Armenian', '\u0570\u0585\u0578', 'hon'],
+    ['in Cherokee', '\u13d9\u13aa\u13de', 'VAL'],
+    ['in Lisu', '\ua4d9\ua4f4\ua4e0\ua4f3', 'JUNO'],
+    ['with one word in Latin letters', '\u0410\u04cf\u0435\u0445 Smith', 'Alex Smith'],
+  ])('is known, %s', (_, name, taken) => {
+    expect(readsAsLatin(name)).toBe(true);
+    expect(nameLook(name)).toBe(nameLook(taken));
+    expect(plainLetters(name)).not.toBe(plainLetters(taken));
+    expect(mixesAlphabets(name)).toBe(false);
+  });
+
+  it.each(['Юлия', 'Νίκος', 'Сара Иванова', 'Բագրատ', 'Alex', 'Zoë Nuñez', '李小龙', 'R2-D2', '4×4', ''])(
+    'is not somebody’s own writing, or plain Latin: %s',
+    (name) => expect(readsAsLatin(name)).toBe(false),
+  );
+
+  it('is the same to the eye whatever blanks, accents and capitals it has', () =>
+    expect(nameLook('ZOË  val')).toBe(nameLook('Zo\u00e9-Val')));
+
+  it('is not confused with another name that only has the same sound', () => {
+    expect(nameLook('Ai')).not.toBe(nameLook('Al'));
+    expect(nameLook('Al')).toBe(nameLook('AI'));
+  });
+});

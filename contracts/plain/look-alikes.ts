@@ -1,0 +1,43 @@
+/**
+ * Names of which every letter is taken for a Latin one: `Аӏех` in Cyrillic is `Alex` to the eye. No rule on mixed
+ * alphabets sees these, for nothing in them is mixed.
+ */
+
+/**
+ * Letters and the Latin ones that they are taken for, in pairs: the single letters of UTS 39's table of confusables
+ * (Unicode 14, https://www.unicode.org/Public/security/), and the two small forms of K that type hardly tells apart.
+ */
+const PAIRS = [
+  // Cyrillic
+  'аaАAЬbВBсcСCԁdеeҽeЕEԌGһhНHіiꙇiӏlјjЈJкkКKІlӀlМMоoОOрpРPԛqгrѕsЅSТTѵvѴVѡwԝwԜWхxХXуyүyУYҮY',
+  // Greek and Coptic
+  'αaΑAΒBϲcϹCΕEϜFΗHιiϳjͿJκkΚKΙlΜMϺMΝNοoσoΟOρpΡPᴦrΤTυuνvΧXγyΥYΖZⲥcⲤCⲎHⲔKⲒlⳐLⲘMⲚNⲟoⲞOⲣpⲢPⲅrⲦTⲬXⲨY',
+  // Armenian
+  'քfցgհhոnռnօoՕOգqզqՏSսuՍUաw',
+  // Cherokee
+  'ᎪAᏏbᏴBꮯcᏟCᏧdᎠDᎬEᏀGᏳGᏂhᎻHꭵiᎥiᎫJᏦKᏞLᎷMᏢPꮁrᎡRᏒRꮪsᏕSᏚSᎢTꮩvᏙVꮃwᎳWᏔWᎩYᎽYꮓzᏃZ',
+  // Lisu
+  'ꓮAꓐBꓚCꓒdꓓDꓰEꓝFꓖGꓧHꓙJꓗKꓲlꓡLꓟMꓠNꓳOꓑPꓣRꓢSꓔTꓴUꓦVꓪWꓫXꓬYꓜZ',
+].join('');
+const LATIN_FOR = new Map(
+  Array.from(PAIRS.matchAll(/(.)(.)/gu), ([, letter, latin]) => [letter!, latin!] as const),
+);
+
+/** The letters of a name one by one, without accents, blanks and signs. */
+const lettersOf = (name: string): string[] => name.normalize('NFKD').match(/[\p{L}\p{N}]/gu) ?? [];
+
+/** What a name is told apart by where letters are what they are: small letters without accents, blanks and signs. */
+export const plainLetters = (name: string): string => lettersOf(name).join('').toLowerCase();
+
+/** What the eye makes of a name: the same for two that only differ in letters that look alike. */
+export const nameLook = (name: string): string =>
+  lettersOf(name)
+    .map((letter) => LATIN_FOR.get(letter) ?? letter)
+    .join('')
+    .replaceAll(/[I1]/g, 'l')
+    .replaceAll('0', 'O')
+    .toLowerCase();
+
+/** Whether a name is Latin to the eye and has letters that are not. */
+export const readsAsLatin = (name: string): boolean =>
+  lettersOf(name).some((letter) => LATIN_FOR.has(letter)) && /^[\p{sc=Latin}\p{N}]+$/u.test(nameLook(name));
