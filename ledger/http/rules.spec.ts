@@ -134,6 +134,14 @@ describe('what a page may load', () => {
   it('is no picture of anybody else’s', () =>
     expect(directives('https://js.stripe.com/v3/')['imgSrc']).toEqual(["'self'", 'data:', 'blob:']));
 
+  it('is said to be of https alone for two years, subdomains too, and of nothing on plain http', () => {
+    const secured = (publicUrl: string) =>
+      contentSecurity({ ...origins, publicUrl, stripeScriptUrl: 'https://js.stripe.com/v3/' })
+        .strictTransportSecurity;
+    expect(secured(HOME)).toEqual({ maxAge: 63_072_000, includeSubDomains: true });
+    expect(secured('http://localhost:3000')).toBe(false);
+  });
+
   it('follows what the provider publishes, where the setting is changed', () => {
     const stripeOrigins =
       'script-src https://js.stripe.com; frame-src https://new.stripe.com; img-src https://i.stripe.com';

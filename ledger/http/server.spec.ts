@@ -177,7 +177,7 @@ beforeAll(async () => {
       { provide: Waits, useValue: {} },
       { provide: GuardingPasskeys, useValue: {} },
       { provide: RecoveryHold, useValue: { assertNone: () => Promise.resolve() } },
-      { provide: Sessions, useValue: {} },
+      { provide: Sessions, useValue: { end: () => Promise.resolve(undefined) } },
       { provide: SessionEnds, useValue: {} },
       { provide: Places, useValue: {} },
       { provide: SecurityTrail, useValue: trail },
@@ -234,7 +234,10 @@ beforeAll(async () => {
       { provide: TipPageLimits, useValue: { limits: DEFAULT_LIMITS } satisfies TipPageLimits },
       {
         provide: ShownTipPages,
-        useValue: { byKey: () => Promise.resolve(undefined) } satisfies ShownTipPages,
+        useValue: {
+          byKey: () => Promise.resolve(undefined),
+          isImitation: () => Promise.resolve(false),
+        } satisfies ShownTipPages,
       },
       {
         provide: ReceivedPayments,
@@ -294,6 +297,7 @@ async function call(
   const isText = payload === undefined || typeof payload === 'string';
   const answer = await fetch(origin + path, {
     method,
+    redirect: 'manual',
     headers: isText ? headers : { 'content-type': 'application/json', ...headers },
     body: isText ? payload : JSON.stringify(payload),
   });
@@ -492,14 +496,36 @@ describe('signed in', () => {
     expect(refusedLimits).toContain('look-up-user');
   });
 
-  it('every answer carries the page’s bounds', async () => {
-    const { headers } = await signedIn('GET', '/api/docs');
+  it.each([
+    ['a call', '/api/auth/user', 'application/json; charset=utf-8'],
+    ['a call that is none', '/api/nothing', 'application/json; charset=utf-8'],
+    ['the description of the calls', '/api/docs', 'text/html; charset=utf-8'],
+    ['a public page', '/@nobody', 'text/html; charset=utf-8'],
+  ])('every answer carries the page’s bounds: %s', async (_, path, type) => {
+    const { headers } = await signedIn('GET', path);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe-inline');
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['referrer-policy']).toBe('strict-origin-when-cross-origin');
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(headers['content-type']).toBe(type);
     expect(headers['reporting-endpoints']).toBe('policy="/api/policy-reports"');
     expect(headers['permissions-policy']).toContain('camera=(self)');
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('what the app keeps in a browser', () => {
+  it.each([
+    ['goes when its user logs out', 'document', '"cache", "storage"'],
+    ['goes also in a browser that does not say what it loads', undefined, '"cache", "storage"'],
+    ['stays when a picture of another site names the address', 'image', undefined],
+    ['stays when a frame of another site does', 'iframe', undefined],
+  ])('%s', async (_, dest, cleared) => {
+    const answer = await call('GET', '/api/logout', dest === undefined ? {} : { 'sec-fetch-dest': dest });
+    expect([answer.statusCode, answer.headers['clear-site-data']]).toEqual([302, cleared]);
   });
 });
 

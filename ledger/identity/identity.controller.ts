@@ -159,7 +159,7 @@ export class IdentityController {
       // What the app has kept in this browser goes too, in all its tabs. Not "cookies": the identity provider's
       // may be of this origin, and ends its session by them. The worker that opens the app without a network
       // goes with the rest and is back with the page that opens next.
-      reply.header('clear-site-data', '"cache", "storage"');
+      if (isWholePage(request)) reply.header('clear-site-data', '"cache", "storage"');
       if (!ended) return await reply.redirect('/', 302);
       request.userId = ended.userId;
       this.trail.note({ what: 'signed_out', ...trailOf(request), sessionId: ended.sessionId });
@@ -186,6 +186,14 @@ export class IdentityController {
       .send(page(message, pageNonce(reply)));
   }
 }
+
+/**
+ * Whether the browser itself goes to this address, and no picture or frame of another site names it: those could empty
+ * what the app keeps in this browser, and with it the keys of payments that were sent and not answered yet. A browser
+ * that does not say is believed.
+ */
+const isWholePage = ({ headers }: FastifyRequest): boolean =>
+  (headers['sec-fetch-dest'] ?? 'document') === 'document';
 
 /** Where to show the provider who one is, and to come back from to where one wanted to go. */
 const freshSignIn = (returnTo: string): string =>

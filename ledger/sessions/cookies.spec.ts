@@ -28,6 +28,19 @@ describe('the session’s cookie', () => {
     ]);
   });
 
+  it('is sent to us alone, with no call of another site, and no script reads it', () => {
+    const kept: unknown[] = [];
+    const setCookie = (_name: string, _value: string, options: unknown) => kept.push(options);
+    const reply = { setCookie } as unknown as FastifyReply;
+    new CookieJar(true).setSession(reply, TOKEN);
+    new CookieJar(true).setBrowser(reply, TOKEN);
+    const flags = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' };
+    expect(kept).toEqual([
+      { ...flags, maxAge: 90 * 24 * 3600 },
+      { ...flags, maxAge: 3600 },
+    ]);
+  });
+
   it('on plain http keeps its name: a browser takes the other one over https only', () => {
     const { done, reply } = replies();
     new CookieJar(false).setSession(reply, TOKEN);
