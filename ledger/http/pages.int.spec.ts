@@ -81,6 +81,13 @@ describe('the pages', () => {
     },
   );
 
+  it('lead to a tip page whose address a program has encoded', async () => {
+    const { statusCode, headers } = await get('/%40junoplays/paid/abc?redirect_status=succeeded');
+    expect([statusCode, headers.location]).toEqual([302, '/@junoplays/paid/abc?redirect_status=succeeded']);
+    expect((await get('/%40/%40//evil.example')).headers.location).toBe('/@/%40//evil.example');
+    expect((await get('/@//evil.example')).statusCode).toBe(200);
+  });
+
   it('have the landing page written into the first one of whoever has no session', async () => {
     const written = join(folder, 'stranger.html');
     writeFileSync(written, '<!doctype html>landing');

@@ -56,6 +56,8 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
   server.get('/*', async (request, reply) => {
     const path = pathOf(request.url);
     if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound();
+    // Programs that pass links on write the sign of a tip page's address so.
+    if (/^\/%40/.test(request.url)) return reply.redirect(request.url.replace('%40', '@'), 302);
     // The card provider's fields are in a frame of its own and are written in our typeface.
     if (/^\/assets\/[^/]+\.woff2$/.test(path)) reply.header('access-control-allow-origin', '*');
     if (path.startsWith('/assets/'))

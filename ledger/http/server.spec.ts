@@ -236,6 +236,7 @@ beforeAll(async () => {
         provide: ShownTipPages,
         useValue: {
           byKey: () => Promise.resolve(undefined),
+          isOthersUsername: () => Promise.resolve(false),
           isImitation: () => Promise.resolve(false),
         } satisfies ShownTipPages,
       },

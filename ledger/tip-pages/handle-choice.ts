@@ -20,13 +20,16 @@ type Ask = <State, Command extends { readonly type: string }, Event extends Doma
 export async function chooseHandle(
   streams: Pick<StreamRunner, 'read'>,
   ask: Ask,
+  isOthersUsername: () => Promise<boolean>,
   { handle, ...wanted }: WantedHandle & { readonly handle: Sealed },
   provenance: Provenance,
 ): Promise<Position> {
   const { userId, handleKey } = wanted;
+  const { ownerId } = await streams.read(handles, handleKey);
+  // Whoever looks for a username would find the handle, and pay the wrong person.
+  const isTaken = ownerId === undefined ? await isOthersUsername() : ownerId !== userId;
   // What somebody else has is no request: it would count as one of the few.
-  const { ownerId = userId } = await streams.read(handles, handleKey);
-  if (ownerId !== userId) throw new Rejected('HandleTaken', { handleKey });
+  if (isTaken) throw new Rejected('HandleTaken', { handleKey });
   await ask(new ExecuteStreamCommand(tipPage, userId, { type: 'RequestHandle', ...wanted }, provenance));
   await ask(
     new ExecuteStreamCommand(handles, handleKey, { type: 'ClaimHandle', handleKey, userId }, provenance),

@@ -32,6 +32,8 @@ export interface ShownTipPage {
 export abstract class ShownTipPages {
   /** By the key of a handle, also an older one of its owner; undefined for one that leads nowhere. */
   abstract byKey(exactKey: string): Promise<ShownTipPage | undefined>;
+  /** Whether a handle is what somebody else is found by: their username. */
+  abstract isOthersUsername(userId: string, handle: string): Promise<boolean>;
   /** Whether a name is, to the eye, that of somebody else's published page, in letters that only look the same. */
   abstract isImitation(userId: string, name: string): Promise<boolean>;
 }

@@ -44,7 +44,7 @@ export class TipPageController {
     ),
     otherwise: {
       400: 'What is wrong with the handle',
-      409: 'Somebody else has it, or one that looks like it',
+      409: 'Somebody else has it, or one that looks like it, or goes by it as a username',
       422: 'So many handles were claimed already',
     },
   })
@@ -64,6 +64,7 @@ export class TipPageController {
     const chosen = chooseHandle(
       this.streams,
       (command) => this.bus.execute(command),
+      () => this.pages.isOthersUsername(userId, handle),
       { ...wanted, handle: sealed },
       { correlationId, actorId: userId },
     );

@@ -68,12 +68,18 @@ describe('a handle', () => {
 
 describe('many handles at once', () => {
   const runner = () => new StreamRunner(new MemoryLog());
-  const take = async (streams: StreamRunner, handle: string, isProven: boolean): Promise<string> => {
+  const take = async (
+    streams: StreamRunner,
+    handle: string,
+    isProven: boolean,
+    isOthersUsername = false,
+  ): Promise<string> => {
     const keys = { handleKey: handleKeyOf(handle), exactKey: exactKeyOf(handle) };
     const wanted = { userId: JUNO, ...keys, isProven, most: 3, handle: `sealed:${handle}` };
     const ask: Parameters<typeof chooseHandle>[1] = ({ decider, id, command, provenance }) =>
       streams.execute(decider, id, command, provenance);
-    return chooseHandle(streams, ask, wanted, { correlationId: 'cor_1' }).then(
+    const isUsername = () => Promise.resolve(isOthersUsername);
+    return chooseHandle(streams, ask, isUsername, wanted, { correlationId: 'cor_1' }).then(
       () => 'chosen',
       (error: unknown) => (error instanceof Rejected ? error.reason : String(error)),
     );
@@ -103,6 +109,13 @@ describe('many handles at once', () => {
       expect(await take(streams, handle, false)).toBe('HandleTaken');
     }
     expect(await take(streams, HANDLES[0]!, false)).toBe('chosen');
+  });
+
+  it('are none that somebody else is found by as a username; an own one stays', async () => {
+    const streams = runner();
+    expect(await take(streams, 'amber', false, true)).toBe('HandleTaken');
+    expect(await take(streams, 'amber', false)).toBe('chosen');
+    expect(await take(streams, 'amber', false, true)).toBe('chosen');
   });
 
   it('are one where the same request comes again after the claim', async () => {

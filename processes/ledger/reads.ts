@@ -25,7 +25,7 @@ import { tipPageAnswer } from '#projections/tip-pages/controller';
 import { imitatesPerformer, tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
 import { walletOf } from '#projections/wallets/controller';
-import { shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
+import { isOthersUsername, shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
 import { PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handlers';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { Usernames } from '#ledger/passkeys/passkeys.controller';
@@ -94,6 +94,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
       ofPayer: (id, payerId) => paymentOfPayer(reads, id, payerId),
     }),
     provide(ShownTipPages, {
+      isOthersUsername: (userId, handle) => isOthersUsername(reads, userId, handle),
       isImitation: (userId, name) => imitatesPerformer(reads, userId, name),
       async byKey(exactKey) {
         const page = await tipPageByKey(reads, exactKey);

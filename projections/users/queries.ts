@@ -122,6 +122,16 @@ export async function userByUsername(
   return only.privacyMode && only.id !== askerId ? undefined : only;
 }
 
+/** Whether somebody else goes by this username, also one who is found by nobody. */
+export async function isOthersUsername(db: Queryable, userId: string, name: string): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'others-of-username',
+    text: 'select from users where lower(username) = $1 and id <> $2 and not forgotten limit 1',
+    values: [usernameKey(name), userId],
+  });
+  return rows.length > 0;
+}
+
 /** Users whose wait to be forgotten is over, a page at a time by id. */
 export async function dueToBeForgotten(
   db: Queryable,

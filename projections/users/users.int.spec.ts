@@ -7,7 +7,7 @@ import { readSides } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import { halfForgotten } from '../schedules/queries.js';
-import { userByEmail, userByHandle, userById, userByUsername } from './queries.js';
+import { userByEmail, userByHandle, userById, userByUsername, isOthersUsername } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -63,6 +63,19 @@ describe('users', () => {
     side.story.register(MILO, profileOf('junoplays', { email: 'milo@example.org' }));
     await side.feed();
     expect(await userByUsername(side.db, 'junoplays', ASKER)).toBeUndefined();
+  });
+
+  it('keep their username to themselves: nobody else takes it as a handle', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('JunoPlays'));
+    side.story.switch(JUNO, 'privacyModeEnabled', true);
+    await side.feed();
+    expect(await isOthersUsername(side.db, ASKER, 'junoplays')).toBe(true);
+    expect(await isOthersUsername(side.db, JUNO, 'junoplays')).toBe(false);
+    expect(await isOthersUsername(side.db, ASKER, 'juno')).toBe(false);
+    side.story.forget(JUNO);
+    await side.feed();
+    expect(await isOthersUsername(side.db, ASKER, 'junoplays')).toBe(false);
   });
 
   it('are found by the handle of their tip page while it is published', async () => {
