@@ -118,6 +118,7 @@ const GUARD_CLOSED = t(
   'while the event store is away a guarded call is refused, proof or not',
 );
 const WIRE_HEADERS = t(SERVER, 'every answer carries the page’s bounds: %s');
+const POLICY_IN_BROWSER = t('test/browser/content-policy.browser.spec.ts', 'stops a %s from %s');
 const HTTPS_ONLY = t(
   'ledger/http/rules.spec.ts',
   'is said to be of https alone for two years, subdomains too, and of nothing on plain http',
@@ -355,7 +356,7 @@ const ROWS: readonly Row[] = [
     'no other origin may read what we answer: no CORS header is sent but for the typeface, which is public',
     WIRE_HEADERS,
   ],
-  ['3.4.3', 2, 'a policy with nonces, without inline scripts and styles', CSP],
+  ['3.4.3', 2, 'a policy with nonces, without inline scripts and styles', CSP, POLICY_IN_BROWSER],
   ['3.4.4', 2, 'every answer carries nosniff', WIRE_HEADERS],
   ['3.4.5', 2, 'pages tell other sites their origin at most, never a path', WIRE_HEADERS],
   ['3.4.6', 2, 'nobody may frame a page of ours', WIRE_HEADERS],
