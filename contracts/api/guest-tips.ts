@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
 import { RECEIPT_TOKEN } from '../plain/guest.js';
-import { cleanName, mixedName, mixesAlphabets } from '../plain/names.js';
+import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../plain/names.js';
 import { CardAmount } from './card-amount.js';
 import { CreatePaymentIntent } from './payments.js';
 
 export const GUEST_NAME_MOST = 60;
+const NAME_TOO_LONG = `A name has at most ${GUEST_NAME_MOST} characters.`;
 
 const NO_TOKEN = 'This receipt link is not complete. Open the whole link.';
 export const ReceiptToken = z.string({ error: NO_TOKEN }).regex(RECEIPT_TOKEN, NO_TOKEN);
@@ -19,11 +20,9 @@ export const GuestPaymentBody = z.object(
     note: CreatePaymentIntent.shape.description,
     name: z
       .string({ error: 'The name must be text.' })
+      .max(LONGEST_WRITTEN_NAME, NAME_TOO_LONG)
       .transform(cleanName)
-      .refine(
-        (name) => [...name].length <= GUEST_NAME_MOST,
-        `A name has at most ${GUEST_NAME_MOST} characters.`,
-      )
+      .refine((name) => [...name].length <= GUEST_NAME_MOST, NAME_TOO_LONG)
       .refine((name) => !mixesAlphabets(name), mixedName('The name'))
       .nullish()
       .transform((name) => name || undefined),

@@ -1,7 +1,7 @@
 /** The calls about a person's own public tip page. */
 import { z } from 'zod';
 import { HANDLE_RULE, handleProblem } from '../plain/handle.js';
-import { cleanName, mixedName, mixesAlphabets } from '../plain/names.js';
+import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../plain/names.js';
 
 export const STAGE_NAME_MOST = 60;
 export const PAGE_LINE_MOST = 80;
@@ -31,11 +31,14 @@ export const PutHandle = z.object({
 });
 export type PutHandle = z.infer<typeof PutHandle>;
 
-const shownText = (what: string, most: number) =>
-  z
+const shownText = (what: string, most: number) => {
+  const tooLong = `${what} has at most ${most} characters.`;
+  return z
     .string({ error: `${what} must be text.` })
+    .max(LONGEST_WRITTEN_NAME, tooLong)
     .transform(cleanName)
-    .refine((text) => [...text].length <= most, `${what} has at most ${most} characters.`);
+    .refine((text) => [...text].length <= most, tooLong);
+};
 
 /** PUT /api/tip-page: all that it says. */
 export const PutTipPage = z.object({

@@ -47,7 +47,7 @@ export const CreateWallet = z.object(
       .string({ error: NO_NAME })
       .trim()
       .min(1, NO_NAME)
-      .max(NAME_MAX, `A wallet name has at most ${NAME_MAX} characters.`)
+      .max(NAME_MAX, { error: `A wallet name has at most ${NAME_MAX} characters.`, abort: true })
       .refine(canBeKept, 'The wallet name holds a character that cannot be shown.')
       .refine((name) => !mixesAlphabets(name), mixedName('The wallet name')),
     description: Description,

@@ -21,8 +21,11 @@ export const AMOUNT_SENTENCES: Readonly<Record<AmountProblem, string>> = {
 
 /** The minor units of a written card amount, or the sentence that says why it is none. */
 export function cardAmount(written: unknown): { minor: number } | { sentence: string } {
-  if (/^-/.test(String(written).trim())) return { sentence: NOT_POSITIVE };
-  const read = minorFromDecimal(typeof written === 'string' ? written.trim() : written);
+  // What is neither is never made into text: a JSON object may say that it has no toString.
+  const trimmed = typeof written === 'string' ? written.trim() : written;
+  if (typeof trimmed === 'string' ? trimmed.startsWith('-') : typeof trimmed === 'number' && trimmed < 0)
+    return { sentence: NOT_POSITIVE };
+  const read = minorFromDecimal(trimmed);
   if ('problem' in read) return { sentence: AMOUNT_SENTENCES[read.problem] };
   if (read.minor === 0) return { sentence: NOT_POSITIVE };
   if (read.minor < CARD_MIN_MINOR) return { sentence: SMALLEST };

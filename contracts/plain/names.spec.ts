@@ -71,6 +71,21 @@ describe('a name', () => {
   );
 });
 
+describe('a name of a quarter of a million signs', () => {
+  const signs = '\u0301'.repeat(250_000);
+  it.each<[string, z.ZodType, string]>([
+    ['stage name', PutTipPage.shape.stageName, 'The stage name has at most 60 characters.'],
+    ['line', PutTipPage.shape.line, 'The line under the name has at most 80 characters.'],
+    ['guest’s name', GuestPaymentBody.shape.name, 'A name has at most 60 characters.'],
+    ['wallet name', CreateWallet.shape.displayName, 'A wallet name has at most 100 characters.'],
+  ])('is refused before it is read sign by sign: %s', (_, schema, sentence) =>
+    // One sentence: what reads each sign would have had another one to say.
+    expect(schema.safeParse(`Jun\u043e${signs}`).error?.issues.map(({ message }) => message)).toEqual([
+      sentence,
+    ]),
+  );
+});
+
 describe('a new name that mixes alphabets', () => {
   const LOOKS_LIKE_JUNO = 'Jun\u043e';
   const said = (schema: z.ZodType, name: unknown): readonly string[] =>

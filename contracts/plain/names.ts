@@ -5,6 +5,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_P
 /** Three signs on one letter are somebody's writing; more of them climb over the lines around. */
 const HEAPED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
+/** A longer text is refused before it is read letter by letter: no name that stays within its limit needs more. */
+export const LONGEST_WRITTEN_NAME = 2_000;
+
 /**
  * A name in one form of Unicode (NFC), without controls, zero-width and other unseen characters, its blanks single.
  * Two names that look alike because one of them hides something are the same text afterwards.

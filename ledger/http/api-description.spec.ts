@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Post, type DynamicModule, type Type } from '@nestjs/common';
 import 'reflect-metadata';
+import { z } from 'zod';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { TransactionsQuery } from '#contracts/api/payments';
@@ -53,6 +54,27 @@ describe('the API’s description', () => {
     expect([settings?.body, settings?.answer]).toEqual([PutSettings, SettingsAnswer]);
     expect(calls.find(({ path }) => path === '/api/transactions')?.query).toBe(TransactionsQuery);
     expect(JSON.stringify(openApi(calls, HOME))).toContain('"transactionAlertsEnabled"');
+  });
+
+  it('has no body that a hostile value breaks: each is refused or read', () => {
+    const hostile = [
+      { toString: 1, valueOf: 1 },
+      [{ toString: null }],
+      JSON.parse('['.repeat(120_000) + ']'.repeat(120_000)) as unknown,
+      { length: 5 },
+      { constructor: 1 },
+    ];
+    const tried = calls.flatMap(({ body }) => {
+      if (body === undefined) return [];
+      const { properties = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+      const bodies = hostile.flatMap((value) => [
+        value,
+        ...Object.keys(properties).map((field) => ({ [field]: value })),
+      ]);
+      return bodies.map((value) => () => body.safeParse(value));
+    });
+    expect(tried.length).toBeGreaterThan(300);
+    for (const read of tried) expect(read).not.toThrow();
   });
 
   it('refuses a call that nobody has described', () => {
