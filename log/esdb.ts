@@ -14,6 +14,7 @@ import {
   type RawEvent,
 } from './event-log.js';
 import { ANY_REVISION, append } from './event-store/append.js';
+import { FeaturesUnknown } from './event-store/append-stream.js';
 import { ClientReading } from './event-store/client-reading.js';
 import { clientFor, nodeClient } from './event-store/connection.js';
 import { Gossip } from './event-store/gossip.js';
@@ -147,8 +148,9 @@ export class EsdbLog implements EventLog {
       if (error instanceof WrongExpectedRevision) this.#leader.heard(node);
       else if (error instanceof OutcomeUnknown) {
         this.health.appendUnanswered(began);
-        if (error.cause === undefined) this.#leader.appendUnanswered(node);
-        else this.#leader.failed(node, error.cause);
+        const { cause } = error;
+        if (cause === undefined || cause instanceof FeaturesUnknown) this.#leader.appendUnanswered(node);
+        if (cause !== undefined) this.#leader.failed(node, cause);
       }
       throw error;
     }

@@ -31,8 +31,14 @@ afterEach(() => {
 });
 
 /** A store of one stream, whose next append is answered as told; it counts what was written. */
-async function store(): Promise<{ url: string; written: Set<string>; misdeed: Misdeed | undefined }> {
-  const played = { url: '', written: new Set<string>(), misdeed: undefined as Misdeed | undefined };
+async function store() {
+  const played = {
+    url: '',
+    written: new Set<string>(),
+    misdeed: undefined as Misdeed | undefined,
+    /** With which code it fails when it is asked what it can do. */
+    failsWith: undefined as status | undefined,
+  };
   const server = new Server();
   server.addService(
     {
@@ -41,9 +47,9 @@ async function store(): Promise<{ url: string; written: Set<string>; misdeed: Mi
       append: path('streams.Streams/BatchAppend'),
     } as never,
     {
-      features: (_: unknown, answer: (error: null, bytes: Buffer) => void) =>
+      features: (_: unknown, answer: (error: object | null, bytes: Buffer) => void) =>
         answer(
-          null,
+          played.failsWith === undefined ? null : { code: played.failsWith, details: 'Not now' },
           Buffer.concat([
             field(1, field(1, 'batchappend'), field(2, 'event_store.client.streams.streams')),
             field(2, '23.10.1'),
@@ -134,6 +140,26 @@ it.each([
   played.misdeed = refused(word, details);
   await expect(log.append('s', [event(0)], NO_STREAM, 60_000)).rejects.toThrow(words);
 });
+
+it.each([status.INTERNAL, status.UNAVAILABLE])(
+  'a store that fails with code %s when it is asked what it can do is asked anew',
+  async (code) => {
+    const played = await store();
+    const log = EsdbLog.connect(played.url);
+    ends.push(() => void log.close());
+    played.failsWith = code;
+    const events = [event(0)];
+    const append = (): Promise<unknown> => log.append('s', events, NO_STREAM, 60_000);
+    await expect(append()).rejects.toBeInstanceOf(OutcomeUnknown);
+    played.failsWith = undefined;
+    let answered;
+    while (!answered) {
+      answered = await append().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(answered).toMatchObject({ revision: 0 });
+  },
+);
 
 describe('an append whose answer', () => {
   it.each(MISDEEDS)('%s keeps nobody else waiting, and is sent again', async (_, misdeed) => {

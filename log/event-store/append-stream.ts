@@ -5,6 +5,7 @@
  * and makes a new one.
  */
 import { Metadata, status, type ClientDuplexStream, type StatusObject } from '@grpc/grpc-js';
+import { messageOf } from './reading.js';
 
 /** The name under which the client makes it. */
 const APPENDING = 'appendToStream';
@@ -15,13 +16,35 @@ type Open = (grpc: unknown) => unknown;
 /** What the client makes its calls with; it is no part of its documented interface. */
 interface StreamMaker {
   GRPCStreamCreator: (client: unknown, name: string, open: Open, cache?: unknown) => () => Promise<unknown>;
+  supports: (...asked: unknown[]) => Promise<boolean>;
 }
 
-/** Ends a client's stream of appends when it can no longer be used; the client itself does not. */
-export function endOnUnknownAnswers(client: object): void {
+/**
+ * The store did not say what it can do, which the client asks before its first append. It keeps that failure, and
+ * gives it to every append after that.
+ */
+export class FeaturesUnknown extends Error {
+  override readonly name = 'FeaturesUnknown';
+  readonly code: unknown;
+
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.code = (cause as { readonly code?: unknown } | undefined)?.code;
+  }
+}
+
+/**
+ * Ends a client's stream of appends when it can no longer be used; the client itself does not. Appends that never
+ * had one fail with {@link FeaturesUnknown}.
+ */
+export function watchAppends(client: object): void {
   const inside = client as Partial<StreamMaker>;
-  const make = inside.GRPCStreamCreator;
-  if (typeof make !== 'function') return;
+  const { GRPCStreamCreator: make, supports } = inside;
+  if (typeof make !== 'function' || typeof supports !== 'function') return;
+  inside.supports = (...asked) =>
+    supports(...asked).catch((error: unknown) => {
+      throw new FeaturesUnknown(error);
+    });
   inside.GRPCStreamCreator = (grpc, name, open, cache) =>
     make(grpc, name, name === APPENDING ? (opened) => watched(open(opened) as AppendStream) : open, cache);
 }

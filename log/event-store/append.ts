@@ -10,6 +10,7 @@ import {
 } from '@eventstore/db-client';
 import { NO_STREAM, OutcomeUnknown, WrongExpectedRevision, type NewEvent } from '../event-log.js';
 import { StoredContent } from '../stored-content.js';
+import { FeaturesUnknown } from './append-stream.js';
 import { messageOf } from './reading.js';
 import type { StoreNode } from './store-node.js';
 
@@ -32,7 +33,7 @@ export const ANY_REVISION = 'any';
 
 /**
  * See {@link EventLog.append}. The answer may lack the position. `answered` is called when the node has said
- * anything, also after the time is over.
+ * anything to the append, also after the time is over.
  */
 export async function append(
   node: Pick<StoreNode, 'client' | 'onLeave'>,
@@ -47,12 +48,17 @@ export async function append(
     deadline: timeoutMs + CLOCK_BEHIND_MS,
     requiresLeader: true,
   });
-  appending.then(answered, answered);
+  appending.then(answered, (error: unknown) => {
+    if (!(error instanceof FeaturesUnknown)) answered();
+  });
   // The client sends the deadline and then waits for ever; a silent server must not hang us.
   let timer: NodeJS.Timeout | undefined;
   let stay = (): void => undefined;
   const unanswered = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new OutcomeUnknown(`No answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(
+      () => reject(new OutcomeUnknown(`No answer within ${Math.round(timeoutMs)} ms`)),
+      timeoutMs,
+    );
     stay = node.onLeave((because) => reject(new OutcomeUnknown(because)));
   });
   try {

@@ -2,7 +2,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { Channel, connectivityState, type ChannelCredentials } from '@grpc/grpc-js';
 import { BadSetting } from '#contracts/configuration';
-import { endOnUnknownAnswers } from './append-stream.js';
+import { watchAppends } from './append-stream.js';
 import { messageOf } from './reading.js';
 import { parseStoreUrl, type StoreUrl } from './store-url.js';
 
@@ -94,7 +94,7 @@ export function nodeClient(store: StoreUrl, node: string, credentials: ChannelCr
       return channel;
     };
   }
-  endOnUnknownAnswers(client);
+  watchAppends(client);
   // A node of several says who leads, too, but the others are asked about that as well.
   if (store.isCluster && typeof inside.handleError === 'function')
     inside.handleError = () => Promise.resolve();
