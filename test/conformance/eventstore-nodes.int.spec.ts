@@ -307,7 +307,7 @@ describe('a leader that is gone', () => {
   it('leaves two nodes that say Server Is Not Ready until one of them leads', async () => {
     const nodes = await threeNodes();
     const follower = connect(nodes.urlOf(2));
-    await follower.appendToStream('stream', numbered(1));
+    await appendAtLast(nodes, 'stream', numbered(1));
     await nodes.make('cut-off', 3);
     await nodes.make('kill', 1);
     // One of three never leads: this lasts until another is back.
