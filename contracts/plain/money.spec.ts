@@ -1,6 +1,6 @@
 /** Amounts as people write them, and as the wire does. */
 import { describe, expect, it } from '@jest/globals';
-import { decimalFromMinor, minorFromDecimal } from './money.js';
+import { decimalFromMinor, minorFromDecimal, minorOf } from './money.js';
 
 describe('a written amount', () => {
   it.each([
@@ -82,6 +82,18 @@ describe('minor units', () => {
     for (let minor = 0; minor < 100_000; minor += 37)
       expect(minorFromDecimal(decimalFromMinor(minor))).toEqual({ minor });
   });
+
+  it.each([
+    ['20.50', 2050],
+    ['-0.05', -5],
+    ['-2050.00', -205_000],
+    ['0.00', 0],
+    ['-0.00', 0],
+    ['7', 700],
+    ['', 0],
+    ['--1.00', 0],
+    ['much', 0],
+  ])('are read from %p of an answer: %p', (decimal, minor) => expect(minorOf(decimal)).toBe(minor));
 
   it.each([0.5, NaN, Infinity, 2 ** 53])('are whole and safe: %p is refused', (minor) =>
     expect(() => decimalFromMinor(minor)).toThrow(RangeError),

@@ -1,7 +1,4 @@
-/**
- * Decimal text and minor units, digit by digit: no floating-point number is ever part of the arithmetic.
- * Apart from ./money.ts, because a browser that only reads amounts need not load the schemas.
- */
+/** Decimal text and minor units, digit by digit: no floating-point number is ever part of the arithmetic. */
 
 /**
  * The currency of every balance. Another one can only reach us by a provider's mistake, and is then
@@ -57,6 +54,17 @@ export function minorFromDecimal(written: unknown): { minor: number } | { proble
   if (decimals.length > 2) return { problem: 'too-many-decimals' };
   if (units.length > MAX_WHOLE_DIGITS) return { problem: 'too-large' };
   return { minor: Number(units) * 100 + Number(decimals.padEnd(2, '0')) };
+}
+
+/**
+ * Minor units of an answer's decimal, which may be signed: `"20.50"` → `2050`, `"-0.05"` → `-5`. What is no
+ * amount counts as 0.
+ */
+export function minorOf(decimal: string): number {
+  const isNegative = decimal.startsWith('-');
+  const read = minorFromDecimal(isNegative ? decimal.slice(1) : decimal);
+  if (!('minor' in read) || read.minor === 0) return 0;
+  return isNegative ? -read.minor : read.minor;
 }
 
 /** Minor units as the decimal string of the wire: `2050` → `"20.50"`, `-5` → `"-0.05"`. */

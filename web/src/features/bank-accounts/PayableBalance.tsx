@@ -1,7 +1,7 @@
 /** How much of the balance could be paid out now, and when the rest: nothing where all of it could. */
 import Typography from '@mui/material/Typography';
 import type { PayoutFunds } from '#contracts/api/payouts';
-import { minorFromDecimal } from '#contracts/plain/money';
+import { minorOf } from '#contracts/plain/money';
 import { usePrivacy } from '../account/privacy.js';
 import { useNow } from '../../shared/ui/use-now.js';
 import { money } from '../../shared/wording/money.js';
@@ -11,16 +11,9 @@ import { usePayoutFundsQuery } from './bank-accounts.js';
 /** So many days are named one by one. */
 const DAYS_NAMED = 3;
 
-const minorOf = (decimal: string): number => {
-  const read = minorFromDecimal(decimal.trim());
-  return 'minor' in read ? read.minor : 0;
-};
-
-const isNothing = (decimal: string): boolean => /^[0.]*$/.test(decimal);
-
 /** The sentences about a balance that cannot all be paid out now; empty where it can. */
 export function sentencesAbout({ now, later, undated }: PayoutFunds, nowMs: number): string[] {
-  if (later.length === 0 && isNothing(undated)) return [];
+  if (later.length === 0 && minorOf(undated) === 0) return [];
   const named = later.slice(0, DAYS_NAMED);
   const last = later.at(-1);
   const days = named.map(({ on, amount }) => `${money(amount)} more from ${nextDayOf(on, nowMs)}`).join(', ');
@@ -29,13 +22,13 @@ export function sentencesAbout({ now, later, undated }: PayoutFunds, nowMs: numb
     ...(last && later.length > DAYS_NAMED
       ? [`Further card payments follow until ${nextDayOf(last.on, nowMs)}.`]
       : []),
-    ...(isNothing(undated) ? [] : [`${money(undated)} has no date yet.`]),
+    ...(minorOf(undated) === 0 ? [] : [`${money(undated)} has no date yet.`]),
   ];
 }
 
 /** When a payout of this amount is sent, where that is not now; undefined where it is, or where it is no amount. */
 export function sendingOf(written: string, { now, later }: PayoutFunds, nowMs: number): string | undefined {
-  const wanted = minorOf(written);
+  const wanted = minorOf(written.trim());
   let coveredMinor = minorOf(now);
   if (wanted === 0 || wanted <= coveredMinor) return undefined;
   for (const { on, amount } of later) {

@@ -5,7 +5,7 @@ import { styled } from '@mui/material/styles';
 import { CreditCard, Wallet } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { TipAnswer } from '#contracts/api/tips';
-import { minorFromDecimal } from '#contracts/plain/money';
+import { minorOf } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { useSavedCardsQuery } from '../profile/saved-cards.js';
@@ -34,11 +34,6 @@ interface Source {
   readonly label: string;
   readonly icon: typeof CreditCard;
 }
-
-const minorOf = (decimal: string): number => {
-  const read = minorFromDecimal(decimal);
-  return 'minor' in read ? read.minor : -1;
-};
 
 /** What can pay this: the default card, then the balance, else another card. Undefined until the cards are known. */
 function useSources({ amount, method }: RequestedPayment): readonly Source[] | undefined {

@@ -4,7 +4,7 @@
  */
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Alert, Topic } from '#contracts/api/events-out';
 import { keepAtHand } from '../account/at-hand.js';
 import { logOut, useSession, type Session } from '../account/current-user.js';
@@ -58,10 +58,7 @@ function wordsFor(
     ];
   }
   if (isHidden) return [`${alerts.length} payments received`];
-  const sum = alerts.reduce((minor, { amount }) => {
-    const written = minorFromDecimal(amount);
-    return 'minor' in written ? minor + written.minor : minor;
-  }, 0);
+  const sum = alerts.reduce((minor, { amount }) => minor + minorOf(amount), 0);
   return [`${alerts.length} payments received`, `${signedMoney(decimalFromMinor(sum), true)} in all`];
 }
 

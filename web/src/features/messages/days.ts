@@ -1,6 +1,6 @@
 /** Messages by day, as the page lists them: payments received of one day are one row. */
 import type { Message } from '#contracts/api/messages';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import { dayTitle } from '../../shared/wording/days.js';
 import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
@@ -37,10 +37,7 @@ function folded(messages: readonly Message[]): Message[] {
   const received = messages.filter(({ amount }) => amount !== null);
   const [newest] = received;
   if (newest === undefined || received.length === 1) return [...messages];
-  const minor = received.reduce((sum, { amount }) => {
-    const read = minorFromDecimal(amount ?? '0');
-    return sum + ('minor' in read ? read.minor : 0);
-  }, 0);
+  const minor = received.reduce((sum, { amount }) => sum + minorOf(amount ?? '0'), 0);
   const row: Message = {
     ...newest,
     title: `${received.length} payments received`,

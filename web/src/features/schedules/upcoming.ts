@@ -1,7 +1,7 @@
 /** The payments to come, from subscriptions and scheduled payments. Pure. */
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import { firstDueAfter } from '#contracts/plain/recurrence';
 import { recipientOf } from './schedules.js';
 
@@ -57,6 +57,5 @@ export function upcoming(
 
 /** Their total. */
 export function totalOf(payments: readonly Upcoming[]): string {
-  const minors = payments.map(({ amount }) => minorFromDecimal(amount));
-  return decimalFromMinor(minors.reduce((sum, read) => sum + ('minor' in read ? read.minor : 0), 0));
+  return decimalFromMinor(payments.reduce((sum, { amount }) => sum + minorOf(amount), 0));
 }

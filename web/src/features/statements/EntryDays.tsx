@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Landmark, Vault, type LucideIcon } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { AccountEntry } from '#contracts/api/statements';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import { Dots, Private, RowAmount } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
 import { RowLink, useReceiptLink } from '../transactions/TransactionRow.js';
@@ -56,11 +56,6 @@ const PICTURES: Readonly<Record<EntryPicture, LucideIcon>> = {
   out: ArrowUpRight,
   wallet: Vault,
   bank: Landmark,
-};
-
-const minorOf = (decimal: string): number => {
-  const read = minorFromDecimal(decimal.replace('-', ''));
-  return 'minor' in read ? (decimal.startsWith('-') ? -read.minor : read.minor) : 0;
 };
 
 interface HeadLine {

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { FileText } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import type { StatementSummary } from '#contracts/api/statements';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import { Private, PrivacyButton, PrivateAmount } from '../account/Privacy.js';
 import { Page } from '../shell/Page.js';
 import { RowLink } from '../transactions/TransactionRow.js';
@@ -27,11 +27,6 @@ interface Year {
   readonly received: string;
   readonly sent: string;
 }
-
-const minorOf = (decimal: string): number => {
-  const read = minorFromDecimal(decimal);
-  return 'minor' in read ? read.minor : 0;
-};
 
 /** Months, newest first, by their year, with what came in and went out in it. */
 export function yearsOf(months: readonly StatementSummary[]): Year[] {

@@ -3,7 +3,7 @@ import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { useCallback } from 'react';
 import { useDispatch, useStore } from 'react-redux';
 import type { Transaction, TransactionTotals } from '#contracts/api/payments';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Thanks } from '#contracts/plain/thanks';
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
@@ -174,11 +174,6 @@ export function useReadLinesAgain(): (ids: readonly string[]) => void {
 }
 
 export const isReceived = ({ type }: Pick<Transaction, 'type'>): boolean => type === 'payment_received';
-
-const minorOf = (decimal: string): number => {
-  const read = minorFromDecimal(decimal);
-  return 'minor' in read ? read.minor : 0;
-};
 
 /** The amount that counts, in minor units: zero for failed payments and refunds. */
 export function countedMinor({ status, amount, refundedAmount, disputedAmount }: Transaction): number {

@@ -1,5 +1,6 @@
 /** Asks before a wallet is closed; what is in it goes back to the available balance with it. */
 import type { TreasuryWallet } from '#contracts/api/treasury';
+import { minorOf } from '#contracts/plain/money';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -18,7 +19,7 @@ export default function CloseWalletDialog({ wallet, onClose }: CloseWalletDialog
   const toast = useToast();
   const request = useRequestKey('wallet closing');
   const [close] = useCloseWalletMutation();
-  const isEmpty = Number(balance) === 0;
+  const isEmpty = minorOf(balance) === 0;
   const closeIt = async () => {
     try {
       await close({ id, key: request.keyFor({ id }) }).unwrap();

@@ -2,7 +2,7 @@
 import Typography from '@mui/material/Typography';
 import { styled, type Theme } from '@mui/material/styles';
 import { useEffect, useRef, useState } from 'react';
-import { decimalFromMinor } from '#contracts/plain/money';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import { money, moneyParts, signedMoney } from '../wording/money.js';
 import { MS } from './theme.js';
 
@@ -69,14 +69,6 @@ export function BigAmount({ decimal, size, direction }: BigAmountProps) {
   );
 }
 
-const SIGNED_DECIMAL = /^(-?)(\d+)\.(\d\d)$/;
-function minorOf(decimal: string): number | undefined {
-  const match = SIGNED_DECIMAL.exec(decimal);
-  if (!match) return undefined;
-  const minor = Number(`${match[2]}${match[3]}`);
-  return Number.isSafeInteger(minor) ? (match[1] === '-' ? -minor : minor) : undefined;
-}
-
 const prefersStillness = (): boolean =>
   typeof window.matchMedia === 'function' && window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -88,12 +80,12 @@ export function useCounted(decimal: string): string {
     const from = minorOf(last.current);
     const to = minorOf(decimal);
     last.current = decimal;
-    const isStill = from === undefined || to === undefined || from === to || prefersStillness();
+    const isStill = from === to || prefersStillness();
     let frame = 0;
     const startedAt = performance.now();
     const step = (now: number) => {
       const progress = isStill ? 1 : Math.min(1, Math.max(0, now - startedAt) / MS.light);
-      if (progress >= 1 || from === undefined || to === undefined) {
+      if (progress >= 1) {
         setShown(decimal);
         return;
       }

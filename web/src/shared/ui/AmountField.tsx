@@ -4,7 +4,7 @@ import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { styled } from '@mui/material/styles';
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorFromDecimal, minorOf } from '#contracts/plain/money';
 import { FieldHelp, FieldLabel } from './Field.js';
 
 /** In dollars. */
@@ -47,12 +47,6 @@ interface AmountFieldProps {
   readonly min?: string;
   readonly autoFocus?: boolean;
 }
-
-/** True if both are the same amount: `20` and `20.00`. */
-const isSame = (written: string, dollars: number): boolean => {
-  const read = minorFromDecimal(written.trim());
-  return 'minor' in read && read.minor === dollars * 100;
-};
 
 /** One cent, as `step` says. */
 const STEPS_MINOR: ReadonlyMap<string, number> = new Map([
@@ -98,7 +92,7 @@ export function AmountField({
           {PRESET_AMOUNTS.map((dollars) => (
             <Preset
               key={dollars}
-              aria-pressed={isSame(value, dollars)}
+              aria-pressed={minorOf(value.trim()) === dollars * 100}
               onClick={() => onChange(`${dollars}.00`)}
             >
               ${dollars}
