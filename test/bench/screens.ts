@@ -4,6 +4,7 @@
  * slowed to a quarter.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { DEVICES } from '#test/support/browser/devices';
 import { layoutShift, watchLayoutShift } from '#test/support/browser/layout';
 import { paymentForm } from '#test/support/browser/payment-form';
 import { openBrowser } from '#test/support/chromium';
@@ -16,12 +17,6 @@ import { median, type Row } from './measure.js';
 const SLOWED = 4;
 const VISITS = 5;
 const TIPS = 12;
-const PHONE = {
-  viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
-  isMobile: true,
-  hasTouch: true,
-} as const;
 
 interface Visit {
   readonly fcpMs: number;
@@ -80,7 +75,7 @@ async function visit(
 
 /** Somebody's window, signed in by the session that they have outside of it. */
 async function windowOf(browser: Browser, person?: Person): Promise<BrowserContext> {
-  const context = await browser.newContext({ ...PHONE, serviceWorkers: 'block' });
+  const context = await browser.newContext({ ...DEVICES.phone, serviceWorkers: 'block' });
   const cookies = person === undefined ? [] : await person.jar.getCookies(person.url);
   const { hostname: domain } = new URL(person?.url ?? 'http://localhost');
   await context.addCookies(

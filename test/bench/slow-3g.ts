@@ -5,6 +5,7 @@
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { DEVICES } from '#test/support/browser/devices';
 import { enterCard } from '#test/support/browser/payment-form';
 import { openBrowser } from '#test/support/chromium';
 import { VISA } from '#test/support/payer';
@@ -17,12 +18,6 @@ const LATENCY_MS = 400;
 const SLOWED = 4;
 const VISITS = 3;
 const PATIENCE_MS = 120_000;
-const PHONE = {
-  viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
-  isMobile: true,
-  hasTouch: true,
-} as const;
 
 declare global {
   interface Window {
@@ -38,7 +33,7 @@ class SlowVisit {
   private constructor(readonly page: Page) {}
 
   static async open(browser: Browser): Promise<SlowVisit> {
-    const context = await browser.newContext({ ...PHONE, serviceWorkers: 'block' });
+    const context = await browser.newContext({ ...DEVICES.phone, serviceWorkers: 'block' });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const visit = new SlowVisit(page);

@@ -4,7 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { axeFindings } from '#test/support/browser/accessibility';
-import { DEVICES, useGuests, type Guest } from '#test/support/browser/guest';
+import { DEVICES } from '#test/support/browser/devices';
+import { useGuests, type Guest } from '#test/support/browser/guest';
 import { layoutShift } from '#test/support/browser/layout';
 import { looksRight } from '#test/support/browser/looks';
 import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';

@@ -8,29 +8,16 @@
  *     await juno.signUp();
  */
 import { afterAll, afterEach, expect } from '@jest/globals';
-import type {
-  Browser,
-  BrowserContext,
-  BrowserContextOptions,
-  Locator,
-  Page,
-  ViewportSize,
-} from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser } from '#test/support/chromium';
 import type { TestStack } from '#test/support/start-stack';
 import { FakeCamera } from './camera.js';
+import { DEVICES, type Device } from './devices.js';
 import { watchLayoutShift } from './layout.js';
 import { watchMotion } from './motion.js';
 
-export type Device = 'phone' | 'desktop';
 export type Scheme = 'light' | 'dark';
 
-/** How large, how sharp and how touched a device is. */
-export const DEVICES: Readonly<Record<Device, BrowserContextOptions & { readonly viewport: ViewportSize }>> =
-  {
-    phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
-    desktop: { viewport: { width: 1440, height: 906 } },
-  };
 const PASSWORD = 'correct horse battery';
 const MOST_TABS = 120;
 /** Long, because it is waited for only where something is amiss, and two cores carry three suites. */

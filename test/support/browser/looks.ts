@@ -5,7 +5,8 @@
 import { expect } from '@jest/globals';
 import type { Locator, Page, ViewportSize } from 'playwright-core';
 import { axeFindings, standsStill } from './accessibility.js';
-import { DEVICES, type Device, type Guest, type Scheme } from './guest.js';
+import { DEVICES, type Device } from './devices.js';
+import type { Guest, Scheme } from './guest.js';
 import { brokenTexts, coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
 import { motionSeen } from './motion.js';
 import { isWholeRun } from '#test/support/sample';

@@ -8,7 +8,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
-import type { Device, Guest, Scheme } from './guest.js';
+import type { Device } from './devices.js';
+import type { Guest, Scheme } from './guest.js';
 import { readPng, smallPng, type Picture } from './picture.js';
 
 const { SCREENSHOTS, MOCKS, BESIDE } = process.env;
