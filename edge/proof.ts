@@ -34,7 +34,8 @@ export interface GuardedCall<Body = unknown> {
 /** A subscription in the words of a confirmation. */
 export interface SubscriptionFacts {
   readonly amountMinor: number;
-  readonly recipientId: string;
+  /** The recipient, as {@link ConfirmationFacts.nameOf} calls them. */
+  readonly to: string;
   readonly frequency: Frequency;
   readonly isPaused: boolean;
   readonly source: SourceFacts;
@@ -43,7 +44,8 @@ export interface SubscriptionFacts {
 /** A scheduled payment in the words of a confirmation. */
 export interface ScheduledPaymentFacts {
   readonly amountMinor: number;
-  readonly recipientId: string;
+  /** The recipient, as {@link ConfirmationFacts.nameOf} calls them. */
+  readonly to: string;
   readonly dueAt: string;
   readonly source: SourceFacts;
 }
@@ -55,11 +57,11 @@ export type SourceFacts =
 
 /**
  * What the words of a confirmation name beside the call's own body; filled in processes/ledger/reads.ts.
- * Each answers undefined for what is not the user's, or not known yet.
+ * Each but a name is undefined for what is not the user's, or not known yet.
  */
 export abstract class ConfirmationFacts {
-  /** What others may see of a user: name and username, or the username alone. */
-  abstract nameOf(userId: string): Promise<string | undefined>;
+  /** What others may see of a user: name and username, or the username alone; `somebody` where neither is known. */
+  abstract nameOf(userId: string): Promise<string>;
   /** The available balance, in minor units. */
   abstract availableOf(userId: string): Promise<number | undefined>;
   /** The bank's name and the last four digits. */

@@ -26,7 +26,7 @@ export class PaymentsController {
     proof: guarded<CreatePaymentIntent>(
       'destination',
       async ({ body }, facts) => {
-        const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
+        const to = await facts.nameOf(body.toUserId);
         const amount = dollarsFromMinor(body.amount);
         return {
           words: `Pay ${amount} to ${to} by a card and save the card`,

@@ -26,7 +26,7 @@ export class TipsController {
     proof: guarded<CreateTip>(
       'money',
       async ({ userId, body }, facts) => {
-        const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
+        const to = await facts.nameOf(body.toUserId);
         const isBalance = body.from === 'balance';
         const from = isBalance
           ? 'Available balance'

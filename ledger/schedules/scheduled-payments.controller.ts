@@ -6,7 +6,6 @@ import {
   ChangeScheduledPayment,
   CreateScheduledPayment,
   PatchScheduledPayment,
-  type ScheduledPayment,
   ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
 import { PayNowBody } from '#contracts/api/schedule-body';
@@ -34,26 +33,27 @@ import {
   scheduledPaymentAnswer,
   ScheduledPaymentAnswers,
 } from './answers.js';
-import { ChosenSources, sourceInWords } from './chosen-source.js';
+import { ChosenSources } from './chosen-source.js';
 import { CollectInRequest } from './collect-in-request.js';
+import { payNowInWords, sourceInWords } from './confirmation-words.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
-import { scheduledPayment, type KnownScheduledPayment } from './scheduled-payment.decider.js';
+import { scheduledPayment } from './scheduled-payment.decider.js';
 
 /** A due time as a person reads it: `Nov 24, 2026, 10:00 AM UTC`. */
 const dayAndTime = (iso: string): string =>
   `${new Date(iso).toLocaleString('en-US', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' })} UTC`;
 
-/** A scheduled payment of the caller's, and how its recipient is called. */
+/** A scheduled payment of the caller's. */
 async function knownOf(
   userId: string,
   id: string | undefined,
   facts: ConfirmationFacts,
-): Promise<ScheduledPaymentFacts & { readonly to: string }> {
+): Promise<ScheduledPaymentFacts> {
   const known = await facts.scheduledPayment(userId, id ?? '');
   if (!known) throw new Rejected('ScheduledPaymentNotFound');
-  return { ...known, to: (await facts.nameOf(known.recipientId)) ?? 'somebody' };
+  return known;
 }
 
 @Controller('api/scheduled-payments')
@@ -75,7 +75,7 @@ export class ScheduledPaymentsController {
     summary: 'Schedules a payment. The same Idempotency-Key and body make one.',
     answer: ScheduledPaymentAnswer,
     proof: guarded<CreateScheduledPayment>('money', async ({ userId, body }, facts) => {
-      const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
+      const to = await facts.nameOf(body.toUserId);
       const from = body.source && (await sourceInWords(userId, body.source, facts));
       return {
         words: `Pay ${dollarsFromMinor(body.amount)} to ${to} on ${dayAndTime(body.scheduledDate)}${from === undefined ? '' : `, from ${from}`}`,
@@ -157,25 +157,23 @@ export class ScheduledPaymentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ScheduledPaymentAnswer> {
     if (!isIdOf('sch', id)) throw new Rejected('ScheduledPaymentNotFound');
-    const { amount: amountMinor, scheduledDate: dueAt, source: chosen } = change;
+    const { amount: amountMinor, scheduledDate: dueAt } = change;
     const before = await this.streams.read(scheduledPayment, id);
     const asked = { type: 'ChangeScheduledPayment', by: userId, now: this.clock.now() } as const;
     // Its own rules first: whose it is, and whether it is still to be made.
     scheduledPayment.decide({ ...asked, amountMinor, dueAt }, before);
-    const { terms, source: sourceBefore } = stateAfter(before);
-    const source = chosen && (await this.sources.read(userId, chosen));
-    const amountAfter = amountMinor ?? terms.amountMinor;
-    const isMore = amountAfter > terms.amountMinor;
-    if (chosen || isMore)
-      await this.funding.assertPossible(userId, terms.recipientId, amountAfter, source ?? sourceBefore);
+    const known = stateAfter(before);
+    const source = await this.sources.afterChange(userId, change, known);
+    const amountBefore = known.terms.amountMinor;
+    const amountAfter = amountMinor ?? amountBefore;
     const by = { correlationId, actorId: userId };
     const place = { scheduleId: id, scheduleKind: 'scheduled-payment', amountMinor: amountAfter } as const;
     // More is counted before it is asked for, less after: what is counted is never too little.
-    if (amountAfter >= terms.amountMinor) await this.counts.take(userId, place, by);
+    if (amountAfter >= amountBefore) await this.counts.take(userId, place, by);
     const { state, position } = await this.bus.execute(
       new ExecuteStreamCommand(scheduledPayment, id, { ...asked, amountMinor, source, dueAt }, by),
     );
-    if (amountAfter < terms.amountMinor) await this.counts.take(userId, place, by);
+    if (amountAfter < amountBefore) await this.counts.take(userId, place, by);
     return this.answer(userId, id, reply, [position], undefined, changeNotice(stateAfter(state).open));
   }
 
@@ -183,17 +181,9 @@ export class ScheduledPaymentsController {
     summary:
       'Tries the failed payment again now; the answer says what became of it. It is paid once, however often this is sent.',
     answer: ScheduledPaymentAnswer,
-    proof: guarded('money', async ({ userId, params }, facts) => {
-      const { amountMinor, source, to } = await knownOf(userId, params['id'], facts);
-      const from = await sourceInWords(userId, source, facts);
-      return {
-        words: `Pay ${dollarsFromMinor(amountMinor)} to ${to} now from ${from}`,
-        amount: decimalFromMinor(amountMinor),
-        to,
-        from,
-        arrives: 'now',
-      };
-    }),
+    proof: guarded('money', async ({ userId, params }, facts) =>
+      payNowInWords(userId, await knownOf(userId, params['id'], facts), facts),
+    ),
     otherwise: NOT_PAID_NOW,
   })
   @Post(':id/pay-now')
@@ -245,9 +235,8 @@ export class ScheduledPaymentsController {
         { correlationId, actorId: userId },
       ),
     );
-    const isShown = await this.readYourWrites.hold(reply, position);
     const notice = before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
-    return { ...(await this.rowOf(userId, stateAfter(state), isShown)), notice };
+    return this.answer(userId, id, reply, [position], undefined, notice);
   }
 
   /** What its payer is told once the read models show it, or the log says it instead. */
@@ -261,16 +250,8 @@ export class ScheduledPaymentsController {
   ): Promise<ScheduledPaymentAnswer> {
     const isShown = await this.readYourWrites.hold(reply, ...positions);
     const state = stateAfter(await this.streams.read(scheduledPayment, id));
-    return { ...(await this.rowOf(userId, state, isShown, description)), notice };
-  }
-
-  private async rowOf(
-    userId: string,
-    state: KnownScheduledPayment,
-    isShown: boolean,
-    description?: string,
-  ): Promise<ScheduledPayment> {
-    const shown = await this.answers.of(userId, state.terms.scheduleId);
-    return shown && isShown ? shown : scheduledPaymentAnswer(state, description, shown);
+    const shown = await this.answers.of(userId, id);
+    const row = shown && isShown ? shown : scheduledPaymentAnswer(state, description, shown);
+    return { ...row, notice };
   }
 }

@@ -6,7 +6,6 @@ import {
   ChangeSubscription,
   CreateSubscription,
   PatchSubscription,
-  type Subscription,
   SubscriptionAnswer,
 } from '#contracts/api/subscriptions';
 import { PayNowBody } from '#contracts/api/schedule-body';
@@ -35,12 +34,13 @@ import {
   subscriptionAnswer,
   SubscriptionAnswers,
 } from './answers.js';
-import { ChosenSources, sourceInWords } from './chosen-source.js';
+import { ChosenSources } from './chosen-source.js';
 import { CollectInRequest } from './collect-in-request.js';
+import { payNowInWords, sourceInWords } from './confirmation-words.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
-import { subscription, type KnownSubscription } from './subscription.decider.js';
+import { subscription } from './subscription.decider.js';
 
 const EVERY: Readonly<Record<Frequency, string>> = {
   daily: 'every day',
@@ -54,15 +54,15 @@ const CHANGES = {
   cancelled: 'CancelSubscription',
 } as const;
 
-/** A subscription of the caller's, and how its recipient is called. */
+/** A subscription of the caller's. */
 async function knownOf(
   userId: string,
   id: string | undefined,
   facts: ConfirmationFacts,
-): Promise<SubscriptionFacts & { readonly to: string }> {
+): Promise<SubscriptionFacts> {
   const known = await facts.subscription(userId, id ?? '');
   if (!known) throw new Rejected('SubscriptionNotFound');
-  return { ...known, to: (await facts.nameOf(known.recipientId)) ?? 'somebody' };
+  return known;
 }
 
 @Controller('api/subscriptions')
@@ -85,7 +85,7 @@ export class SubscriptionsController {
       'Subscribes: the first payment is due at once, and the answer says what became of it. The same Idempotency-Key and body make one subscription.',
     answer: SubscriptionAnswer,
     proof: guarded<CreateSubscription>('money', async ({ userId, body }, facts) => {
-      const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
+      const to = await facts.nameOf(body.toUserId);
       const from = body.source && (await sourceInWords(userId, body.source, facts));
       return {
         words: `Pay ${dollarsFromMinor(body.amount)} to ${to} ${EVERY[body.frequency]}, beginning now${from === undefined ? '' : `, from ${from}`}`,
@@ -165,7 +165,7 @@ export class SubscriptionsController {
   async changeTerms(
     @SignedIn() { userId, correlationId }: Caller,
     @Param('id') id: string,
-    @Body(new Validated(ChangeSubscription)) { amount: amountMinor, source: chosen }: ChangeSubscription,
+    @Body(new Validated(ChangeSubscription)) change: ChangeSubscription,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubscriptionAnswer> {
     if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
@@ -173,20 +173,12 @@ export class SubscriptionsController {
     const now = this.clock.now();
     // Its own rules first: whose it is, and whether it goes on.
     subscription.decide({ type: 'ChangeSubscription', by: userId, now }, before);
-    const { terms, source: sourceBefore } = stateAfter(before);
-    const source = chosen && (await this.sources.read(userId, chosen));
-    if (chosen || (amountMinor ?? 0) > terms.amountMinor)
-      await this.funding.assertPossible(
-        userId,
-        terms.recipientId,
-        amountMinor ?? terms.amountMinor,
-        source ?? sourceBefore,
-      );
+    const source = await this.sources.afterChange(userId, change, stateAfter(before));
     const { state, position } = await this.bus.execute(
       new ExecuteStreamCommand(
         subscription,
         id,
-        { type: 'ChangeSubscription', by: userId, amountMinor, source, now },
+        { type: 'ChangeSubscription', by: userId, amountMinor: change.amount, source, now },
         { correlationId, actorId: userId },
       ),
     );
@@ -198,16 +190,9 @@ export class SubscriptionsController {
       'Tries the failed payment of a due time again now, and resumes the subscription where that paused it. The answer says what became of it. A due time is paid once, however often this is sent.',
     answer: SubscriptionAnswer,
     proof: guarded('money', async ({ userId, params }, facts) => {
-      const { amountMinor, source, to, ...known } = await knownOf(userId, params['id'], facts);
-      const from = await sourceInWords(userId, source, facts);
+      const known = await knownOf(userId, params['id'], facts);
       const goingOn = known.isPaused ? `, and go on paying ${EVERY[known.frequency]}` : '';
-      return {
-        words: `Pay ${dollarsFromMinor(amountMinor)} to ${to} now from ${from}${goingOn}`,
-        amount: decimalFromMinor(amountMinor),
-        to,
-        from,
-        arrives: 'now',
-      };
+      return payNowInWords(userId, known, facts, goingOn);
     }),
     otherwise: NOT_PAID_NOW,
   })
@@ -269,10 +254,9 @@ export class SubscriptionsController {
         { correlationId, actorId: userId },
       ),
     );
-    const isShown = await this.readYourWrites.hold(reply, position);
     const notice =
       status === 'active' || before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
-    return { ...(await this.rowOf(userId, stateAfter(state), isShown)), notice };
+    return this.answer(userId, id, reply, [position], undefined, notice);
   }
 
   /** What its payer is told once the read models show it, or the log says it instead. */
@@ -286,16 +270,8 @@ export class SubscriptionsController {
   ): Promise<SubscriptionAnswer> {
     const isShown = await this.readYourWrites.hold(reply, ...positions);
     const state = stateAfter(await this.streams.read(subscription, id));
-    return { ...(await this.rowOf(userId, state, isShown, description)), notice };
-  }
-
-  private async rowOf(
-    userId: string,
-    state: KnownSubscription,
-    isShown: boolean,
-    description?: string,
-  ): Promise<Subscription> {
-    const shown = await this.answers.of(userId, state.terms.subscriptionId);
-    return shown && isShown ? shown : subscriptionAnswer(state, description, shown);
+    const shown = await this.answers.of(userId, id);
+    const row = shown && isShown ? shown : subscriptionAnswer(state, description, shown);
+    return { ...row, notice };
   }
 }

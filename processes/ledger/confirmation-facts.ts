@@ -33,12 +33,12 @@ export async function isPasskeyAskedFor(streams: StreamRunner, userId: string): 
   }
 }
 
-async function nameOf(reads: pg.Pool, userId: string): Promise<string | undefined> {
+async function nameOf(reads: pg.Pool, userId: string): Promise<string> {
   const known = await userById(reads, userId);
-  if (!known || known.forgotten) return undefined;
+  if (!known || known.forgotten) return 'somebody';
   const name = shownName(known) ?? undefined;
   const handle = known.username === null ? undefined : `@${known.username}`;
-  return name !== undefined && handle !== undefined ? `${name} (${handle})` : (name ?? handle);
+  return name !== undefined && handle !== undefined ? `${name} (${handle})` : (name ?? handle ?? 'somebody');
 }
 
 const sourceOf = ({
@@ -87,7 +87,7 @@ export function stepUpReads(reads: pg.Pool, streams: StreamRunner, vault: Vault)
       const isPaused = status === 'paused';
       return {
         amountMinor,
-        recipientId,
+        to: await nameOf(reads, recipientId),
         frequency: Frequency.parse(frequency),
         isPaused,
         source: sourceOf(found),
@@ -97,7 +97,12 @@ export function stepUpReads(reads: pg.Pool, streams: StreamRunner, vault: Vault)
       const found = await scheduleForPayer(reads, scheduleId, userId);
       if (!found || found.kind !== 'scheduled-payment') return undefined;
       const { amountMinor, recipientId, firstDueAt } = found;
-      return { amountMinor, recipientId, dueAt: new Date(firstDueAt).toISOString(), source: sourceOf(found) };
+      return {
+        amountMinor,
+        to: await nameOf(reads, recipientId),
+        dueAt: new Date(firstDueAt).toISOString(),
+        source: sourceOf(found),
+      };
     },
   });
   return [
