@@ -120,14 +120,14 @@ function nextIv(): Buffer {
 }
 
 /** iv ‖ ciphertext ‖ tag; the owner is bound to it. */
-export function encrypt(key: Buffer, plain: Buffer, owner: string): Buffer {
+function encrypt(key: Buffer, plain: Buffer, owner: string): Buffer {
   const iv = nextIv();
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(owner));
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Opens what {@link encrypt} made. Throws for another key, another owner, or a changed box. */
-export function decrypt(key: Buffer, box: Buffer, owner: string): Buffer {
+function decrypt(key: Buffer, box: Buffer, owner: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, IV_BYTES)).setAAD(Buffer.from(owner));
   decipher.setAuthTag(box.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(box.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);

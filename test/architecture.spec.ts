@@ -58,10 +58,10 @@ const folders = readdirSync(ROOT, { withFileTypes: true })
   .map(({ name }) => name)
   .filter((name) => filesIn(name).length > 0);
 
-function filesIn(folder: string): string[] {
+function filesIn(folder: string, ending = /\.tsx?$/): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'));
+    .filter((name) => ending.test(name) && !name.includes('node_modules'));
 }
 
 function importsOf(file: string): Import[] {
@@ -323,8 +323,27 @@ describe('the import law', () => {
     ).toEqual([]);
   });
 
+  it('exports no function, class or constant that no other file names', () => {
+    // What is built or started without a compiler uses them too.
+    const files = folders.flatMap((folder) => filesIn(folder, /\.(tsx?|m?js)$/));
+    const texts = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+    const naming = new Map<string, number>();
+    for (const text of texts.values())
+      for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g)))
+        naming.set(word, (naming.get(word) ?? 0) + 1);
+    const exported =
+      /^export (?:abstract )?(?:async )?(?:const|let|function\*?|class|enum) ([A-Za-z_$][\w$]*)/gm;
+    const unused = [...texts].flatMap(([file, text]) =>
+      [...(/\.tsx?$/.test(file) ? text.matchAll(exported) : [])]
+        .map(([, name]) => name!)
+        .filter((name) => naming.get(name) === 1)
+        .map((name) => `${file} exports ${name}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
   it('has no barrel, no utils, no common, no helpers', () => {
-    const files = folders.flatMap(filesIn);
+    const files = folders.flatMap((folder) => filesIn(folder));
     expect(files.filter((file) => /(^|\/)(utils?|common|helpers?)(\/|\.ts)/.test(file))).toEqual([]);
     const barrels = files.filter(
       (file) =>

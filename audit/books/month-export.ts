@@ -20,7 +20,7 @@ export class MonthNotClosed extends Error {
 }
 
 /** The entry that closed a month. Throws {@link MonthNotClosed}. */
-export async function closingOf(
+async function closingOf(
   source: BooksSource,
   month: string,
 ): Promise<{ readonly revision: number; readonly hash: string; readonly closing: Closing }> {

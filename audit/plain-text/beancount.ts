@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
  * The name in Beancount: `user/usr_1/available` → `Liabilities:User:Usr-1:Available`. Throws RangeError for what is no
  * account of a ledger.
  */
-export function beancountAccount(account: string): string {
+function beancountAccount(account: string): string {
   const nature = natureOf(account);
   if (!nature) throw new RangeError(`${account} is no account of a ledger.`);
   const parts = account.split('/').map((part) => part.replaceAll('_', '-'));

@@ -22,7 +22,7 @@ const ROOTS = {
  * The name in hledger: `user/usr_1/available` → `liabilities:user:usr_1:available`. Throws RangeError for what is no
  * account of a ledger.
  */
-export function hledgerAccount(account: string): string {
+function hledgerAccount(account: string): string {
   const nature = natureOf(account);
   if (!nature) throw new RangeError(`${account} is no account of a ledger.`);
   return `${ROOTS[nature.class][0]}:${account.replaceAll('/', ':')}`;

@@ -98,7 +98,7 @@ function classChecks(side: string, items: readonly ReconciledItem[]): Check[] {
 }
 
 /** One difference in a sentence: what, how much, why, whose, since when. */
-export function itemWords(item: ReconciledItem): string {
+function itemWords(item: ReconciledItem): string {
   const { theirId, subject, theirMinor, ourMinor, currency, because, owner, since, ageMs, revisions } = item;
   const id = theirId === undefined ? subject : `${theirId} (${subject})`;
   const amount = theirMinor === 0 ? ourMinor : theirMinor;

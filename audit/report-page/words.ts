@@ -41,7 +41,7 @@ const EXACT_CLOCK = format({ hour: '2-digit', minute: '2-digit', second: '2-digi
 /** `Nov 21`. */
 export const shortDay = (iso: string): string => SHORT_DAY.format(new Date(iso));
 /** `Nov 21, 2026`. */
-export const fullDay = (iso: string): string => DAY.format(new Date(iso));
+const fullDay = (iso: string): string => DAY.format(new Date(iso));
 /** `Nov 22, 2026, 00:04`. */
 export const minuteOf = (iso: string): string => `${fullDay(iso)}, ${CLOCK.format(new Date(iso))}`;
 /** `Nov 21, 2026, 21:44:07`. */

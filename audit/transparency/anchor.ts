@@ -39,7 +39,7 @@ export class NoAnchor extends Error {
 const isAddress = (place: string): boolean => /^https?:\/\//.test(place);
 
 /** The published tree at a folder or address. */
-export const treeSourceAt = (place: string): TreeSource =>
+const treeSourceAt = (place: string): TreeSource =>
   isAddress(place) ? treeAt(place) : new TreeFolder(place);
 
 async function publishedAt(place: string): Promise<AnchorFile> {

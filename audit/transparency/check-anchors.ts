@@ -15,7 +15,7 @@ const add = (anchors: Map<number, Anchor[]>, at: number, anchor: Anchor): void =
   void anchors.set(at, [...(anchors.get(at) ?? []), anchor]);
 
 /** Looks at each event of a log, in order, and says which anchors it does not fit. */
-export class AnchorCheck {
+class AnchorCheck {
   readonly #tree = new GrowingTree();
   readonly #findings: string[] = [];
   readonly #bySize = new Map<number, Anchor[]>();

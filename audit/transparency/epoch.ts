@@ -14,7 +14,7 @@ import {
 const EPOCH_FILE = 'epoch';
 
 /** Which tree of this folder is the present one, from 1. */
-export async function epochOf(folder: string): Promise<number> {
+async function epochOf(folder: string): Promise<number> {
   try {
     return Number(await readFile(join(folder, EPOCH_FILE), 'utf8'));
   } catch (error) {

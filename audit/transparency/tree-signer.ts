@@ -44,7 +44,7 @@ const LOST_AFTER_MS = 30_000;
 const LEAVES_AT_ONCE = 4_096;
 
 /** The log, or what lies in the folder, is not what was signed; the message says where. */
-export class NotWhatWasSigned extends Error {
+class NotWhatWasSigned extends Error {
   override readonly name = 'NotWhatWasSigned';
 }
 

@@ -6,11 +6,11 @@ import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../p
 import { CardAmount } from './card-amount.js';
 import { CreatePaymentIntent } from './payments.js';
 
-export const GUEST_NAME_MOST = 60;
+const GUEST_NAME_MOST = 60;
 const NAME_TOO_LONG = `A name has at most ${GUEST_NAME_MOST} characters.`;
 
 const NO_TOKEN = 'This receipt link is not complete. Open the whole link.';
-export const ReceiptToken = z.string({ error: NO_TOKEN }).regex(RECEIPT_TOKEN, NO_TOKEN);
+const ReceiptToken = z.string({ error: NO_TOKEN }).regex(RECEIPT_TOKEN, NO_TOKEN);
 
 /** POST /@handle/payments. The token is drawn by the browser and kept before it sends. */
 export const GuestPaymentBody = z.object(

@@ -28,8 +28,8 @@ export const CreateScheduledPayment = z.object(
 );
 export type CreateScheduledPayment = z.infer<typeof CreateScheduledPayment>;
 
-export const ScheduledPaymentStatus = z.enum(['pending', 'completed', 'failed', 'cancelled']);
-export type ScheduledPaymentStatus = z.infer<typeof ScheduledPaymentStatus>;
+const ScheduledPaymentStatus = z.enum(['pending', 'completed', 'failed', 'cancelled']);
+type ScheduledPaymentStatus = z.infer<typeof ScheduledPaymentStatus>;
 
 /** PATCH /api/scheduled-payments/{id}/status. */
 export const PatchScheduledPayment = z.object(

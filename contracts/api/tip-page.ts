@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { HANDLE_RULE, handleProblem } from '../plain/handle.js';
 import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../plain/names.js';
 
-export const STAGE_NAME_MOST = 60;
-export const PAGE_LINE_MOST = 80;
+const STAGE_NAME_MOST = 60;
+const PAGE_LINE_MOST = 80;
 
 /** GET /api/tip-page, and what each change of it answers. */
 export const TipPageAnswer = z.object({

@@ -44,7 +44,7 @@ export interface AddedAccount {
  * A submission that is older than this and has not got to the provider is given up: no request is still at
  * work on it.
  */
-export const GIVEN_UP_AFTER_MS = 10 * 60_000;
+const GIVEN_UP_AFTER_MS = 10 * 60_000;
 /** What the handlers read; filled in processes/ledger/reads.ts. */
 export abstract class PayoutAccountOwners {
   /** Whose an account at the payout provider is, by the read model; undefined where it is nobody's. */

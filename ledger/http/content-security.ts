@@ -23,7 +23,7 @@ const REPORTS_GROUP = 'policy';
 const nonces = new WeakMap<ServerResponse, string>();
 
 /** The nonce of an answer: 128 random bits, the same in its header and in its page. */
-export function nonceOf(response: ServerResponse): string {
+function nonceOf(response: ServerResponse): string {
   const known = nonces.get(response);
   if (known !== undefined) return known;
   const made = randomBytes(16).toString('base64');

@@ -8,7 +8,7 @@ import { defer, firstValueFrom, type Observable } from 'rxjs';
 import { Patience } from '../patience.js';
 
 /** What is not in rows: it guards, or pays, and must not be old. Sign-in has a way of its own (users.handlers.ts). */
-export const GETS_FROM_LOG: ReadonlySet<string> = new Set([
+const GETS_FROM_LOG: ReadonlySet<string> = new Set([
   '/api/account-recovery',
   '/api/forgetting',
   '/api/passkeys',

@@ -51,7 +51,7 @@ const LONGEST_SID = 255;
 const LONGEST_SIGN_IN_SECONDS = 90 * 24 * 3600;
 /** So far the provider's clock may be behind ours; it tells whole seconds. */
 const CLOCK_SKEW_MS = 30_000;
-export const CALLBACK_PATH = '/api/login/callback';
+const CALLBACK_PATH = '/api/login/callback';
 
 export class IdentityProvider {
   private discovered: Promise<oidc.Configuration> | undefined;
@@ -213,7 +213,7 @@ const timeOf = (seconds: unknown): Date | undefined =>
  * Checks that the person was asked after the sign-in was begun: a provider that passes over prompt=login answers with
  * the time of a sign-in before. Throws {@link SignInFailed}.
  */
-export function assertFresh(signedInAt: Date | undefined, begunAt: Date): void {
+function assertFresh(signedInAt: Date | undefined, begunAt: Date): void {
   if (signedInAt === undefined)
     throw new SignInFailed('The identity provider did not say when you signed in. Nothing was confirmed.');
   if (signedInAt.getTime() < begunAt.getTime() - CLOCK_SKEW_MS)

@@ -11,7 +11,7 @@ import { entry, type Case, type Decision } from './decision.js';
 import type { Books, EntryPlace, MonthMark } from './state.js';
 
 /** The time zone in which these books' months begin and end. */
-export const zoneOf = (books: Books): string => books.founding.get('ledger')?.timeZone ?? DEFAULT_TIME_ZONE;
+const zoneOf = (books: Books): string => books.founding.get('ledger')?.timeZone ?? DEFAULT_TIME_ZONE;
 
 /**
  * Closes a month with the figures that were read for it. Throws Rejected for a month that is not over, is closed, is

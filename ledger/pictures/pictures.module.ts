@@ -5,7 +5,7 @@ import { PictureStore } from './picture-store.js';
 import { PicturesController } from './pictures.controller.js';
 
 @CommandHandler(DropPictureOf)
-export class DropPictureHandler implements ICommandHandler<DropPictureOf> {
+class DropPictureHandler implements ICommandHandler<DropPictureOf> {
   constructor(private readonly pictures: PictureStore) {}
 
   execute({ userId }: DropPictureOf): Promise<void> {

@@ -42,7 +42,7 @@ const TRIES = 5;
 const WHOLE_PASS_EVERY_MS = 6 * 3_600_000;
 
 /** What the journal is told of a movement of the platform's own. */
-export const platformMoneyCommand = (transaction: BalanceTransaction): Command<'BookPlatformMoney'> => ({
+const platformMoneyCommand = (transaction: BalanceTransaction): Command<'BookPlatformMoney'> => ({
   type: 'BookPlatformMoney',
   balanceTransactionId: transaction.id,
   providerType: transaction.type,
@@ -271,7 +271,7 @@ function balancesWithout(
  * The provider's balance against the books. `clearing` is card clearing's debit by currency; what others have
  * in the account and what is not booked yet stands beside it.
  */
-export function comparisonOf(
+function comparisonOf(
   balance: ReadonlyMap<string, number>,
   clearing: ReadonlyMap<string, number>,
   sums: readonly Pick<CountedSum, 'kind' | 'currency' | 'netMinor'>[],

@@ -13,12 +13,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** How long after a failed attempt the next one is made, by the number of the attempt that failed. */
 export const RETRY_AFTER_MS: readonly number[] = [HOUR_MS, DAY_MS, 3 * DAY_MS];
 /** How long a payment waits for the payer to confirm it, unless the next due time is sooner. */
-export const CONFIRM_WITHIN_MS = DAY_MS;
+const CONFIRM_WITHIN_MS = DAY_MS;
 
 /**
  * How often one due time is tried at most, so that nobody wears out a card: four attempts are made by themselves.
  */
-export const MOST_ATTEMPTS = 12;
+const MOST_ATTEMPTS = 12;
 
 /** Why a schedule ends without its payer's doing. */
 export type EndedFor = 'payer_forgotten' | 'recipient_forgotten' | 'log_recovery';

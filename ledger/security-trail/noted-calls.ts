@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { trailOf, type SecurityTrail, type TrailAct, type TrailEntry } from './security-trail.js';
 
 /** The calls that are noted when they succeed, as `METHOD pattern`. */
-export const NOTED_CALLS: Readonly<Record<string, TrailAct>> = {
+const NOTED_CALLS: Readonly<Record<string, TrailAct>> = {
   'POST /api/passkeys/enrolment/verify': 'passkey_added',
   'DELETE /api/passkeys/:id': 'passkey_removed',
   'POST /api/bank-accounts': 'bank_account_added',

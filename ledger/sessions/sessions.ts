@@ -13,7 +13,7 @@ export interface SessionLimits {
   readonly idleDays: number;
   readonly longestDays: number;
 }
-export const SESSION_LIMITS: SessionLimits = { idleDays: 7, longestDays: 30 };
+const SESSION_LIMITS: SessionLimits = { idleDays: 7, longestDays: 30 };
 
 /** A use is written down when the last one that was is so old. */
 const NOTED_EVERY_MINUTES = 5;

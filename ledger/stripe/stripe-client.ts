@@ -54,7 +54,7 @@ const BUSY =
   'More payments are being made at this moment than the card provider takes. Please try again in a few seconds.';
 
 /** More calls wait than the provider takes in a second. Nothing was done: the same may be asked again. */
-export class ProviderBusy extends Unavailable {
+class ProviderBusy extends Unavailable {
   override readonly name = 'ProviderBusy';
   override readonly answer = { status: 503, message: BUSY, retryAfterSeconds: 3 };
   constructor(options?: ErrorOptions) {

@@ -164,7 +164,7 @@ const methodOf = ({ kind, method }: PaidTip): string =>
   kind === 'transfer' ? 'Balance' : (METHODS[method ?? ''] ?? 'Card');
 
 /** A payment's number as people read it aloud. */
-export const receiptNumber = (paymentId: string): string =>
+const receiptNumber = (paymentId: string): string =>
   `${paymentId.slice(4, 8)} ${paymentId.slice(8, 12)}`.toUpperCase();
 
 /** Whose receipt is shown. */

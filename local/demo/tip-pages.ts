@@ -3,7 +3,7 @@ import { suggestedHandle } from '#contracts/plain/handle';
 import type { Chapter } from './chapter.js';
 import { PEOPLE, type DemoName } from './people.js';
 
-export const TIP_PAGES: readonly DemoName[] = ['juno', 'odalys', 'teodor', 'nell'];
+const TIP_PAGES: readonly DemoName[] = ['juno', 'odalys', 'teodor', 'nell'];
 
 export const tipPages: Chapter = {
   name: 'tip-pages',

@@ -22,7 +22,7 @@ const [NAME, VALUE] = [0x0a, 0x12];
 const DRIVE = /^sys-drive-.*-(availableBytes|totalBytes)$/;
 
 /** What a node's statistics say of the disk that its log is on; undefined where they say nothing of it. */
-export function readDiskRoom(bytes: Buffer): DiskRoom | undefined {
+function readDiskRoom(bytes: Buffer): DiskRoom | undefined {
   const found = new Map<string, number>();
   const reader = new MessageReader(bytes);
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {

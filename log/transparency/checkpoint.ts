@@ -14,7 +14,7 @@ export interface Checkpoint extends TreeHead {
 
 const decimal = /^(?:0|[1-9]\d{0,15})$/;
 
-export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
+const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
 /** Reads the text of a checkpoint. Throws {@link NoteRefused}. */

@@ -127,13 +127,13 @@ export const outsideSources = (reads: pg.Pool, { archive, tree }: SeenFolders): 
 ];
 
 /** Where the journal ended by the last signed note. Throws NoteRefused for a note that its key has not signed. */
-export async function knownToTree(folder: string): Promise<KnownEvent[]> {
+async function knownToTree(folder: string): Promise<KnownEvent[]> {
   const head = await new TreeFolder(folder).head();
   return head?.note.journal ? [{ stream: JOURNAL, ...head.note.journal }] : [];
 }
 
 /** What the read models have seen: each checkpoint notes the event that it stands at. */
-export async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {
+async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {
   const checkpoints = await readCheckpoints(reads);
   const revision = Math.max(-1, ...checkpoints.map(({ journalRevision }) => journalRevision));
   const events = checkpoints.flatMap(({ lastEvent }) => lastEvent ?? []);
@@ -141,7 +141,7 @@ export async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {
   return [...once.values(), ...(revision < 0 ? [] : [{ stream: JOURNAL, revision }])];
 }
 
-export async function knownToArchive(folder: string): Promise<KnownEvent[]> {
+async function knownToArchive(folder: string): Promise<KnownEvent[]> {
   const { head, events } = await openArchive(folder);
   const known: KnownEvent[] = head.journal ? [{ stream: JOURNAL, ...head.journal }] : [];
   if (head.events > 0)

@@ -19,7 +19,7 @@ import { NAMES } from './settings.js';
 const CLOSE_WITHIN_MS = 2_000;
 
 /** The folder that ENCORE_ARCHIVE names. Throws {@link BadSetting} where it names none. */
-export function archiveFolder(folder: string | undefined): string {
+function archiveFolder(folder: string | undefined): string {
   if (folder === undefined)
     throw new BadSetting('ENCORE_ARCHIVE is not set: it names the folder of the exported log.');
   return folder;

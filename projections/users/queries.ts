@@ -101,7 +101,7 @@ export async function userByHandle(db: Queryable, handle: string): Promise<UserV
 }
 
 /** Usernames are compared without regard to case. */
-export const usernameKey = (username: string): string => username.toLowerCase();
+const usernameKey = (username: string): string => username.toLowerCase();
 
 /**
  * The user who goes by this username, or undefined: also where several do, since money must not go to the one who was

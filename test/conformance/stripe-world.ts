@@ -17,7 +17,7 @@ export const ACCOUNT: Stripe.AccountCreateParams = {
   settings: { payouts: { schedule: { interval: 'manual' } } },
 };
 
-export const PAYS = '000123456789';
+const PAYS = '000123456789';
 
 export function bankToken(
   sdk: Stripe,

@@ -87,7 +87,7 @@ async function composeProgram(): Promise<readonly [string, ...string[]]> {
 }
 
 /** The settings that the stack is started with. */
-export function proofSettings(): Settings {
+function proofSettings(): Settings {
   const lines = readFileSync(join(HERE, 'proof.env'), 'utf8').split('\n');
   return Object.fromEntries(
     lines.flatMap((line) =>

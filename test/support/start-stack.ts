@@ -30,7 +30,7 @@ import { ContainedStore, runsInContainer, type StartedPart } from './containers.
  * A suite sends in a second, from one address and with one declined card, what people send in an hour. Whichever limit one
  * is about, it names; what is counted from the log holds as anywhere.
  */
-export const REQUESTS_UNLIMITED = LIMIT_NAMES.filter(
+const REQUESTS_UNLIMITED = LIMIT_NAMES.filter(
   (name) => LIMITS[name].countedIn !== 'log' && withinMsOf(name) !== undefined,
 )
   .map((name) => `${name}=off`)

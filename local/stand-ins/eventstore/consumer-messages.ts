@@ -14,7 +14,7 @@ export interface GroupName {
   readonly group: string;
 }
 
-export const STRATEGIES = ['DispatchToSingle', 'RoundRobin', 'Pinned', 'PinnedByCorrelation'] as const;
+const STRATEGIES = ['DispatchToSingle', 'RoundRobin', 'Pinned', 'PinnedByCorrelation'] as const;
 /**
  * Which consumer gets an event: one until it is full, each in turn, or always the same one for a stream or a
  * correlation.

@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GrpcError, GrpcStatus } from './grpc.js';
 
 /** The list of users cannot be understood. The message does not quote it. */
-export class BadUsers extends Error {
+class BadUsers extends Error {
   override readonly name = 'BadUsers';
 }
 

@@ -1,7 +1,7 @@
 /** The values of the forms, and what is wrong with them: one sentence for each field. */
 
 /** The fields of the sign-up form, by the names they are posted under. `lastName` may be empty. */
-export const SIGN_UP_FIELDS = ['firstName', 'lastName', 'username', 'email', 'password'] as const;
+const SIGN_UP_FIELDS = ['firstName', 'lastName', 'username', 'email', 'password'] as const;
 
 /** `code` is of the mail to somebody who has forgotten their password. */
 export type Field = (typeof SIGN_UP_FIELDS)[number] | 'code';

@@ -12,7 +12,7 @@ const FRAME_POLICY =
 const REAL_SCRIPT_BYTES = 240_000;
 
 /** The script with as much behind it as the real one has: nothing that gets smaller when it is packed. */
-export function paddedScript(script: string): string {
+function paddedScript(script: string): string {
   const missing = REAL_SCRIPT_BYTES - Buffer.byteLength(script);
   let filling = '';
   for (let block = 0; filling.length < missing; block += 1)

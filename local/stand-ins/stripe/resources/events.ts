@@ -7,7 +7,7 @@ const KEPT_SECONDS = 30 * 86_400;
 const MOST_TYPES = 20;
 
 /** Whether an event's type is one of those asked for; `charge.*` and `*` are patterns. */
-export function typeMatches(type: string, patterns: readonly string[]): boolean {
+function typeMatches(type: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) =>
     pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type,
   );

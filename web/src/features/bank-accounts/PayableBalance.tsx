@@ -12,7 +12,7 @@ import { usePayoutFundsQuery } from './bank-accounts.js';
 const DAYS_NAMED = 3;
 
 /** The sentences about a balance that cannot all be paid out now; empty where it can. */
-export function sentencesAbout({ now, later, undated }: PayoutFunds, nowMs: number): string[] {
+function sentencesAbout({ now, later, undated }: PayoutFunds, nowMs: number): string[] {
   if (later.length === 0 && minorOf(undated) === 0) return [];
   const named = later.slice(0, DAYS_NAMED);
   const last = later.at(-1);

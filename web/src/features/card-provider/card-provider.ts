@@ -79,7 +79,7 @@ export function useCardProvider(): CardProvider {
  * Styles of the provider's fields, in both modes. They are in a frame, so our CSS variables do not reach
  * them.
  */
-export function appearanceOf(isDark: boolean): Appearance {
+function appearanceOf(isDark: boolean): Appearance {
   const palette = COLOURS[isDark ? 'dark' : 'light'];
   const control = { border: `1px solid ${palette.control}`, boxShadow: 'none', padding: '14px' };
   return {

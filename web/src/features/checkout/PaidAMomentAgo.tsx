@@ -9,7 +9,7 @@ import type { RequestedPayment } from './payment-query.js';
 const A_MOMENT_MS = 10 * 60_000;
 
 /** The newest payment of the same amount to the same person in the last ten minutes. */
-export function samePayment(
+function samePayment(
   rows: readonly Transaction[],
   { recipientId, amount }: Pick<RequestedPayment, 'recipientId' | 'amount'>,
   nowMs: number,

@@ -7,7 +7,7 @@ import { nameOf } from '../transactions/transactions.js';
 /** What is looked for; empty for nothing. */
 const Search = createContext('');
 export const SearchProvider = Search.Provider;
-export const useSearched = (): string => use(Search);
+const useSearched = (): string => use(Search);
 
 /** Where a text holds another, in either case of its letters: every second piece is a match. */
 export function piecesOf(text: string, searched: string): readonly string[] {
@@ -31,7 +31,7 @@ export function searchedAmount(searched: string): string | undefined {
 }
 
 /** A text of a row, with what is looked for marked in it. */
-export function Marked({ children }: { readonly children: string }): ReactNode {
+function Marked({ children }: { readonly children: string }): ReactNode {
   const pieces = piecesOf(children, useSearched());
   return pieces.map((piece, index) =>
     index % 2 === 1 ? <mark key={index}>{piece}</mark> : <span key={index}>{piece}</span>,

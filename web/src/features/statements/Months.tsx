@@ -29,7 +29,7 @@ interface Year {
 }
 
 /** Months, newest first, by their year, with what came in and went out in it. */
-export function yearsOf(months: readonly StatementSummary[]): Year[] {
+function yearsOf(months: readonly StatementSummary[]): Year[] {
   const sum = (of: readonly StatementSummary[], which: 'received' | 'sent'): string =>
     decimalFromMinor(of.reduce((all, month) => all + minorOf(month[which]), 0));
   return [...new Set(months.map(({ month }) => month.slice(0, 4)))].map((year) => {

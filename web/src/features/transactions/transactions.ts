@@ -46,7 +46,7 @@ const pathOf = (filter: TransactionFilter, limit: number, cursor?: string): stri
   `/api/transactions?${queryOf(filter, { limit: String(limit), cursor })}`;
 
 /** What was read, with one of its rows as it stands now. */
-export function withRow(known: TransactionRows, fresh: Transaction): TransactionRows {
+function withRow(known: TransactionRows, fresh: Transaction): TransactionRows {
   const was = known.rows.find(({ id }) => id === fresh.id);
   // The list's rows have what a list shows; a receipt has more.
   const row = was && { ...was, ...pick(fresh, was) };

@@ -6,7 +6,7 @@ import { useFailure } from '../../shared/ui/failure.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { saveFile } from '../../shared/ui/save-file.js';
 
-export const NOT_SUPPORTED = {
+const NOT_SUPPORTED = {
   title: 'Apple Wallet Not Supported',
   description: 'Apple Wallet is only supported on iOS devices using Safari.',
 } as const;

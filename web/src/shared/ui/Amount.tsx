@@ -73,7 +73,7 @@ const prefersStillness = (): boolean =>
   typeof window.matchMedia === 'function' && window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Animates from the old amount to the new one, in cents; immediate with reduced motion. */
-export function useCounted(decimal: string): string {
+function useCounted(decimal: string): string {
   const [shown, setShown] = useState(decimal);
   const last = useRef(decimal);
   useEffect(() => {

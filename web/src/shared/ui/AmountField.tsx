@@ -8,7 +8,7 @@ import { decimalFromMinor, minorFromDecimal, minorOf } from '#contracts/plain/mo
 import { FieldHelp, FieldLabel } from './Field.js';
 
 /** In dollars. */
-export const PRESET_AMOUNTS = [5, 10, 20, 50] as const;
+const PRESET_AMOUNTS = [5, 10, 20, 50] as const;
 
 const Presets = styled('div')({
   display: 'grid',

@@ -9,7 +9,7 @@ import { DESKTOP, EASE, HAS_FORM, HAS_SHEET, MS, PHONE, STILL } from './theme.js
 import { shownToast, toastDismissed, toastTimer, type Toast } from './toasts.js';
 
 /** Distance in px after which a swipe dismisses. */
-export const SWIPE_PX = 50;
+const SWIPE_PX = 50;
 
 const rise = keyframes({ from: { opacity: 0, transform: 'translateY(12px)' } });
 const fade = keyframes({ from: { opacity: 0 } });

@@ -91,7 +91,7 @@ declare module '@mui/material/Paper' {
 
 export const FONT = "'Archivo Variable', 'Archivo Fallback', Archivo, system-ui, sans-serif";
 export const EASE = 'cubic-bezier(.2,0,0,1)';
-export const EASE_OUT = 'cubic-bezier(.4,0,1,1)';
+const EASE_OUT = 'cubic-bezier(.4,0,1,1)';
 export const MS = { hover: 120, small: 200, panel: 280, light: 600 } as const;
 /** From a tablet on: the navigation stands at the side, toasts at the lower right, panels are cards. */
 export const DESKTOP = '@media (min-width: 720px)';
