@@ -4,8 +4,9 @@
  */
 import type {
   AccountTotal,
+  JournalEventOf,
+  JournalEventType,
   Occurrence,
-  PaymentMethod,
   ProviderMode,
   SavedCard,
   Sealed,
@@ -34,14 +35,11 @@ export interface MonthFigures {
   readonly balancesHash: string;
 }
 
-interface Movement {
-  movementId: string;
-  walletId: string;
-  userId: string;
-  amountMinor: number;
-  currency: string;
-  description?: Sealed | undefined;
-}
+/** What a command brings is what its entry will say, but for what the rule adds: no amount is declared twice. */
+type SaidBy<T extends JournalEventType, Added extends string = 'postings'> = Omit<
+  JournalEventOf<T>['data'],
+  Added
+>;
 
 interface RefundAmount {
   refundId: string;
@@ -98,35 +96,14 @@ export type JournalCommand =
   | { type: 'WriteOffDebt'; userId: string; writeOffId: string; because?: Sealed | undefined }
   /** Unclaimed money was given to whom it belongs, out of the platform's own funds. */
   | { type: 'PayUnclaimed'; itemId: string; reference: string }
-  | {
+  /** Its saved card is the one that pays it, its owner being there. */
+  | ({
       type: 'OpenPayment';
-      paymentId: string;
-      payerId: string;
-      recipientId: string;
-      amountMinor: number;
-      currency: string;
-      method: PaymentMethod;
-      note?: Sealed | undefined;
-      /** How a guest who pays calls themselves. */
-      guestName?: Sealed | undefined;
-      /** The saved card that pays it, its owner being there. */
-      savedCard?: SavedCard | undefined;
-      unproven?: true | undefined;
       /** So many cards were declined of late that no sum goes unproven. */
       isChallenged?: boolean | undefined;
-    }
+    } & SaidBy<'PaymentOpened', 'occurrence'>)
   /** A payment that the log has lost, as its sealed object at the provider tells it. */
-  | {
-      type: 'RecoverPayment';
-      paymentId: string;
-      payerId: string;
-      recipientId: string;
-      amountMinor: number;
-      currency: string;
-      method: PaymentMethod;
-      savedCard?: SavedCard | undefined;
-      occurrence?: Occurrence | undefined;
-    }
+  | ({ type: 'RecoverPayment' } & SaidBy<'PaymentOpened', 'note' | 'guestName' | 'unproven'>)
   | { type: 'SubmitPayment'; paymentId: string; intentId: string }
   /**
    * The provider's word that one attempt was declined. `attemptId` is the provider's id of the attempt (its
@@ -144,15 +121,7 @@ export type JournalCommand =
    * The provider's proof of money. `paymentId` is what its metadata names, if anything: an unknown one is
    * booked as unapplied.
    */
-  | {
-      type: 'SettlePayment';
-      paymentId: string | undefined;
-      intentId: string;
-      chargeId: string;
-      amountMinor: number;
-      currency: string;
-      occurredAt: string;
-    }
+  | ({ type: 'SettlePayment' } & SaidBy<'UnappliedReceived', 'reason' | 'postings'>)
   /**
    * `intentId` is the provider's object that was canceled, if there was one: another than the payment's
    * changes nothing.
@@ -215,17 +184,7 @@ export type JournalCommand =
       currency: string;
       occurredAt: string;
     }
-  | {
-      type: 'PostTransfer';
-      transferId: string;
-      payerId: string;
-      recipientId: string;
-      amountMinor: number;
-      currency: string;
-      note?: Sealed | undefined;
-      /** By a payer who has shown no proof: it counts toward what may be tipped so in a day. */
-      unproven?: true | undefined;
-    }
+  | ({ type: 'PostTransfer' } & SaidBy<'TransferPosted', 'occurrence' | 'postings'>)
   /**
    * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from
    * their saved card, else not at all, and then not by this attempt any more. The ids of transfer and payment
@@ -248,23 +207,9 @@ export type JournalCommand =
       savedCard?: SavedCard | 'none' | undefined;
       byCardOnly?: boolean | undefined;
     }
-  | {
-      type: 'RequestPayout';
-      payoutId: string;
-      userId: string;
-      bankAccountId: string;
-      amountMinor: number;
-      currency: string;
-    }
+  | ({ type: 'RequestPayout' } & SaidBy<'PayoutRequested'>)
   /** A payout that the log has lost, as its sealed transfer at the provider tells it. */
-  | {
-      type: 'RecoverPayout';
-      payoutId: string;
-      userId: string;
-      bankAccountId: string;
-      amountMinor: number;
-      currency: string;
-    }
+  | ({ type: 'RecoverPayout' } & SaidBy<'PayoutRequested'>)
   /**
    * The provider's word that the money is in the user's connected account. `providerTransferId` is its
    * transfer.
@@ -328,8 +273,8 @@ export type JournalCommand =
     }
   /** Closes a wallet for good, and moves what is left in it back, by this movement. */
   | { type: 'CloseWallet'; movementId: string; walletId: string; userId: string; currency: string }
-  | ({ type: 'FundWallet' } & Movement)
-  | ({ type: 'WithdrawWallet' } & Movement);
+  | ({ type: 'FundWallet' } & SaidBy<'WalletFunded'>)
+  | ({ type: 'WithdrawWallet' } & SaidBy<'WalletWithdrawn'>);
 
 /** One of the commands, by its type. */
 export type Command<T extends JournalCommand['type']> = Extract<JournalCommand, { type: T }>;

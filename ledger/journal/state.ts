@@ -8,8 +8,8 @@ import { available, ownerOf } from '#contracts/plain/accounts';
 import type {
   CollectionRefusal,
   JournalEvent,
+  JournalEventOf,
   Occurrence as Cause,
-  PaymentMethod,
   SavedCard,
   UnclaimedItem,
 } from '#contracts/events/journal';
@@ -53,13 +53,13 @@ export interface FailureReason {
   readonly reason: string;
 }
 
-interface Terms {
-  readonly paymentId: string;
-  readonly payerId: string;
-  readonly recipientId: string;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly method: PaymentMethod;
+/** The terms of a payment as its first entry has them. */
+interface Terms extends Readonly<
+  Pick<
+    JournalEventOf<'PaymentOpened'>['data'],
+    'paymentId' | 'payerId' | 'recipientId' | 'amountMinor' | 'currency' | 'method'
+  >
+> {
   /** The card that it is charged to in its payer's absence. */
   readonly savedCard: SavedCard | undefined;
   /** When the ledger took it. */

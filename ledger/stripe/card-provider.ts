@@ -5,6 +5,7 @@
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
 import type { SavedCard } from '#contracts/events/journal';
+import type { Payment } from '../journal/state.js';
 import { type OwnershipSeal, type PaymentBooking } from './ownership.js';
 import {
   ProviderRefused,
@@ -56,10 +57,8 @@ export interface CardProviderOptions extends StripeAccess {
   readonly seal: OwnershipSeal;
 }
 
-export interface IntentRequest extends PaymentBooking {
-  readonly amountMinor: number;
-  /** When the payment was opened: an old one is looked up before it is made. */
-  readonly openedAt: Date;
+/** A payment to be paid. One that was opened long ago is looked up before it is made. */
+export interface IntentRequest extends PaymentBooking, Pick<Payment, 'amountMinor' | 'openedAt'> {
   /** The customer for whom the card that pays it is to be saved. */
   readonly savesFor?: string | undefined;
 }

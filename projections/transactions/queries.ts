@@ -6,7 +6,6 @@ import type { ListAsked, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
-import type { Thanks } from '#contracts/plain/thanks';
 import { ANONYMOUS_GUEST } from '#contracts/plain/guest';
 import { personHolds, SHOWN_NAME } from '../users/queries.js';
 import { transactions, type TransactionStatus } from './columns.js';
@@ -271,27 +270,27 @@ export async function unresolvedPaymentsBefore(
 }
 
 /** What was paid on a tip page, or tried to: what its receipt shows. */
-export interface PaidTip {
-  readonly id: string;
+export type PaidTip = Pick<TransactionView, (typeof OF_PAID_TIP)[number]> & {
   readonly recipientId: string;
-  readonly kind: 'payment' | 'transfer';
-  readonly amountMinor: number;
-  readonly refundedMinor: number;
-  readonly status: string;
-  readonly method: string | null;
-  readonly note: string | null;
   readonly guestName: string | null;
-  readonly thanks: Thanks | null;
-  readonly failureReason: string | null;
-  readonly openedAt: Date;
-  readonly settledAt: Date | null;
   /** Whether somebody signed in has it in their list. */
   readonly isClaimed: boolean;
-}
+};
 
-const PAID_TIP = `id, recipient_id as "recipientId", kind, amount_minor as "amountMinor",
-  refunded_minor as "refundedMinor", status, method, note, thanks, guest_name as "guestName",
-  failure_reason as "failureReason", opened_at as "openedAt", settled_at as "settledAt",
+const OF_PAID_TIP = [
+  'id',
+  'kind',
+  'amountMinor',
+  'refundedMinor',
+  'status',
+  'method',
+  'note',
+  'thanks',
+  'failureReason',
+  'openedAt',
+  'settledAt',
+] as const;
+const PAID_TIP = `${transactions.inner(...OF_PAID_TIP, 'recipientId', 'guestName')},
   guest_id is not null and payer_id <> guest_id as "isClaimed"`;
 
 /** The last thing that a guest paid; before that, what they tried last. Undefined for nobody. */
