@@ -37,7 +37,7 @@ const LEADER = 8;
 const REPLICAS: ReadonlySet<number> = new Set([12, 13, 14]);
 
 /** What a node has answered about its cluster. */
-function readMembers(bytes: Buffer): Member[] {
+export function readMembers(bytes: Buffer): Member[] {
   const reader = new MessageReader(bytes);
   const members: Member[] = [];
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag())

@@ -15,7 +15,7 @@ const PIXELS_PER_MODULE = 8;
 const QUIET_MODULES = 4;
 
 /** The squares of the code on a sheet, in points. */
-function squaresIn(file: Buffer): readonly Square[] {
+export function squaresIn(file: Buffer): readonly Square[] {
   const text = file.toString('latin1');
   const drawn = [...text.matchAll(/stream\r?\n/g)].flatMap((match) => {
     const start = match.index + match[0].length;
