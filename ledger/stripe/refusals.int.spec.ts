@@ -19,7 +19,7 @@ import {
   WEBHOOK_SECRET,
   type RunningStripe,
 } from '#test/conformance/stripe-process';
-import { readyAccount } from '#test/conformance/stripe-world';
+import { ACCOUNT, readyAccount } from '#test/conformance/stripe-world';
 
 let stripe: RunningStripe;
 let cards: CardProvider;
@@ -307,17 +307,7 @@ describe('a payout', () => {
   });
 
   it('has no way to an account that is gone', async () => {
-    const { id } = await stripe.sdk.accounts.create({
-      country: 'US',
-      controller: {
-        stripe_dashboard: { type: 'none' },
-        requirement_collection: 'application',
-        losses: { payments: 'application' },
-        fees: { payer: 'application' },
-      },
-      capabilities: { transfers: { requested: true } },
-      settings: { payouts: { schedule: { interval: 'manual' } } },
-    });
+    const { id } = await stripe.sdk.accounts.create(ACCOUNT);
     await stripe.sdk.accounts.del(id);
     const gone = { kind: 'never', about: 'account', code: 'no_destination' };
     expect(await payouts.transfer(attemptOf('out_gone', id))).toMatchObject(gone);

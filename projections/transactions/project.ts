@@ -2,7 +2,7 @@
  * Folds the journal into one row per payment or transfer. A batch is folded in memory: rows that it continues
  * are read in one query, and each row is written once however many of its entries the batch holds.
  */
-import type { Occurrence, Sealed } from '#contracts/events/journal';
+import type { JournalEventOf, Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { isGuest } from '#contracts/plain/guest';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
@@ -222,13 +222,7 @@ function opened(
   id: string,
   kind: Row['kind'],
   method: string | null,
-  terms: {
-    payerId: string;
-    recipientId: string;
-    amountMinor: number;
-    currency: string;
-    occurrence?: Occurrence | undefined;
-  },
+  terms: Omit<JournalEventOf<'PaymentOpened'>['data'], 'paymentId' | 'method'>,
   event: RecordedEvent,
 ): Row {
   return transactions.row({
