@@ -46,14 +46,20 @@ export const paidLately = (
   return [...names].slice(0, MOST_SHOWN).map(([id, name]) => ({ id, name }));
 };
 
-export function RecentPeople({ onChoose }: { readonly onChoose: (userId: string) => void }) {
+interface RecentPeopleProps {
+  /** Keeps their room, for whoever is found. */
+  readonly isHidden: boolean;
+  readonly onChoose: (userId: string) => void;
+}
+
+export function RecentPeople({ isHidden, onChoose }: RecentPeopleProps) {
   const session = useSession();
   const hasPaid = session.status === 'signed-in' && session.user.transactionCount > 0;
   const { data, isLoading } = usePaidLatelyQuery(undefined, { skip: !hasPaid });
   const people = paidLately(data ?? []);
+  if (!isLoading && people.length === 0) return null;
   // Room is kept, so that nothing below moves when they are there.
-  if (isLoading) return <Row aria-hidden="true" />;
-  if (people.length === 0) return null;
+  if (isLoading || isHidden) return <Row aria-hidden="true" />;
   return (
     <Row aria-label="Recent people">
       {people.map(({ id, name }) => (

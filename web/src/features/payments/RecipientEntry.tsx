@@ -33,6 +33,9 @@ const WAYS = [
   { way: 'search', label: 'Search', icon: Search },
 ] as const;
 
+/** Somebody is searched for from the first letter on: until they are found, nobody else is to be pressed by mistake. */
+type SearchState = 'none' | 'typed' | 'found';
+
 interface RecipientEntryProps {
   /** The chosen user's id; empty if nobody is chosen. */
   readonly value: string;
@@ -47,7 +50,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
   const [way, setWay] = useState<Way>('search');
   const [isScanning, setScanning] = useState(false);
   const [picked, setPicked] = useState('');
-  const [isSearching, setSearching] = useState(false);
+  const [search, setSearch] = useState<SearchState>('none');
   const panel = useRef<HTMLDivElement>(null);
 
   const clear = () => {
@@ -69,7 +72,15 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
 
   return (
     <div>
-      <Tabs value={way} onChange={(_event, next: Way) => setWay(next)} aria-label="Recipient">
+      <Tabs
+        value={way}
+        aria-label="Recipient"
+        onChange={(_event, next: Way) => {
+          setWay(next);
+          // The field of the search begins anew.
+          setSearch('none');
+        }}
+      >
         {WAYS.map(({ way: each, label, icon: Icon }) => (
           <Tab
             key={each}
@@ -101,11 +112,13 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
             </Button>
           )}
           {way === 'search' && (
-            <UserSearch chosen={value} onChoose={pick} onResults={setSearching} error={error} />
+            <UserSearch chosen={value} onChoose={pick} onSearch={setSearch} error={error} />
           )}
           {way !== 'search' && error !== undefined && <FieldHelp id={`${id}-error`} error={error} />}
           {chosen}
-          {way === 'search' && value === '' && !isSearching && <RecentPeople onChoose={pick} />}
+          {way === 'search' && value === '' && search !== 'found' && (
+            <RecentPeople isHidden={search === 'typed'} onChoose={pick} />
+          )}
         </Stack>
       </div>
       {isScanning && <ScannerDialog onClose={() => setScanning(false)} onScanned={scanned} />}
@@ -227,12 +240,11 @@ const WHOLE_ID = /^usr_[a-z0-9]{26}$/;
 interface UserSearchProps {
   readonly chosen: string;
   readonly onChoose: (userId: string) => void;
-  /** Whether there are results, which take the place of whatever else could be chosen. */
-  readonly onResults: (areThere: boolean) => void;
+  readonly onSearch: (state: SearchState) => void;
   readonly error: string | undefined;
 }
 
-function UserSearch({ chosen, onChoose, onResults, error }: UserSearchProps) {
+function UserSearch({ chosen, onChoose, onSearch, error }: UserSearchProps) {
   const toast = useToast();
   const [find, { isFetching }] = useLazyPersonQuery();
   const [term, setTerm] = useState('');
@@ -248,7 +260,6 @@ function UserSearch({ chosen, onChoose, onResults, error }: UserSearchProps) {
   const forget = () => {
     latest.current = '';
     setResults([]);
-    onResults(false);
     setProblem(undefined);
   };
   const search = async (written = term) => {
@@ -259,19 +270,22 @@ function UserSearch({ chosen, onChoose, onResults, error }: UserSearchProps) {
     toast.again();
     if (asked === '') return refuse('Missing Search Term', 'Please enter a user ID or email to search');
     latest.current = asked;
+    onSearch('typed');
     try {
       const person = await find(asked).unwrap();
       if (person === null || latest.current !== asked) return;
       setResults([person]);
-      onResults(true);
+      onSearch('found');
     } catch (failure) {
       if (latest.current !== asked) return;
+      onSearch('none');
       const { title, sentence } = searchFailure(failure);
       refuse(title, sentence);
     }
   };
   const choose = (person: FoundUser) => {
     forget();
+    onSearch('none');
     onChoose(person.id);
   };
 
@@ -285,6 +299,7 @@ function UserSearch({ chosen, onChoose, onResults, error }: UserSearchProps) {
         onChange={({ target }) => {
           setTerm(target.value);
           forget();
+          onSearch(target.value === '' ? 'none' : 'typed');
           if (WHOLE_ID.test(target.value.trim())) void search(target.value);
         }}
         onSearch={() => void search()}

@@ -87,6 +87,9 @@ describe('finding who is paid', () => {
     expect(screen.queryByRole('list', { name: 'Recent people' })).not.toBeInTheDocument();
     await person.click(within(card).getByRole('button', { name: 'Choose somebody else' }));
     expect(await screen.findByRole('list', { name: 'Recent people' })).toBeVisible();
+    // Whoever types is after somebody else.
+    await person.type(screen.getByRole('textbox', { name: 'User ID or email' }), 'o');
+    expect(screen.queryByRole('list', { name: 'Recent people' })).not.toBeInTheDocument();
   });
 
   it('offers nobody where nobody was paid', async () => {
