@@ -37,7 +37,7 @@ const Who = styled('div')(({ theme }) => ({
 const Id = styled('span')({
   fontSize: 13,
   fontWeight: 560,
-  '@media (max-width: 399.95px)': { fontSize: 12, fontStretch: '88%' },
+  '@media (max-width: 399.95px)': { fontSize: 11.5 },
 });
 
 interface PaymentStageProps {

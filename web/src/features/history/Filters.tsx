@@ -11,6 +11,7 @@ import { styled } from '@mui/material/styles';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import { memo, useEffect, useId, useState } from 'react';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
+import { Picker } from '../../shared/ui/Picker.js';
 import { NARROW } from '../../shared/ui/theme.js';
 import { dayKey } from '../../shared/wording/months.js';
 import { limitsOf, type HistoryChoice, type Kind, type Method, type Status } from './filter.js';
@@ -55,51 +56,6 @@ const STATUSES = [
   { value: 'refunded', label: 'Refunded' },
   { value: 'disputed', label: 'Disputed' },
 ] as const satisfies readonly { value: Status | 'all'; label: string }[];
-
-const Picker = styled('select')(({ theme }) => ({
-  width: '100%',
-  height: 52,
-  boxSizing: 'border-box',
-  padding: '0 12px',
-  border: `1px solid ${theme.vars.palette.control}`,
-  borderRadius: 12,
-  backgroundColor: theme.vars.palette.background.paper,
-  color: 'inherit',
-  font: 'inherit',
-  '&:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
-}));
-
-interface ChoiceProps<T extends string> {
-  readonly label: string;
-  readonly options: readonly { readonly value: T; readonly label: string }[];
-  readonly value: T;
-  readonly onChange: (value: T) => void;
-}
-
-function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
-  const id = useId();
-  return (
-    <div>
-      <FieldLabel variant="label" component="label" htmlFor={id}>
-        {label}
-      </FieldLabel>
-      <Picker
-        id={id}
-        value={value}
-        onChange={({ target }) => {
-          const chosen = options.find((option) => option.value === target.value);
-          if (chosen) onChange(chosen.value);
-        }}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </Picker>
-    </div>
-  );
-}
 
 interface FiltersProps {
   readonly choice: HistoryChoice;
@@ -184,15 +140,15 @@ export const Filters = memo(function Filters({ choice, onChange }: FiltersProps)
               ))}
             </ToggleButtonGroup>
           </div>
-          <Choice
+          <Picker
             label="Method"
-            options={METHODS}
+            rows={METHODS}
             value={choice.method}
             onChange={(method) => onChange({ method })}
           />
-          <Choice
+          <Picker
             label="Status"
-            options={STATUSES}
+            rows={STATUSES}
             value={choice.status}
             onChange={(status) => onChange({ status })}
           />

@@ -1,9 +1,6 @@
 /** Every entry of one account, newest first, with the balance that each left: page by page, down to the first. */
 import Button from '@mui/material/Button';
-import NativeSelect from '@mui/material/NativeSelect';
-import OutlinedInput from '@mui/material/OutlinedInput';
 import { styled } from '@mui/material/styles';
-import { ChevronDown } from 'lucide-react';
 import { useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import { useWalletsQuery } from '../treasury/treasury.js';
@@ -11,6 +8,7 @@ import { MoreRows } from '../transactions/MoreRows.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
 import { Stack } from '../../shared/ui/Layout.js';
+import { Picker } from '../../shared/ui/Picker.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { EntryDays } from './EntryDays.js';
 import { useAccountEntriesQuery, useLazyEarlierEntriesQuery } from './statements.js';
@@ -43,22 +41,17 @@ export default function Everything({ account, onAccount }: EverythingProps) {
         : (name ?? 'this wallet');
   return (
     <Stack gap={16}>
-      <NativeSelect
+      <Picker
+        label="Account"
+        hidesLabel
         value={account}
-        onChange={({ target }) => onAccount(target.value)}
-        input={<OutlinedInput fullWidth />}
-        inputProps={{ 'aria-label': 'Account' }}
-        IconComponent={ChevronDown}
-        sx={{ '& .MuiNativeSelect-icon': { right: 14, top: 'calc(50% - 10px)', width: 20, height: 20 } }}
-      >
-        <option value="available">Available balance</option>
-        <option value="payouts">On the way to your bank</option>
-        {wallets.map((wallet) => (
-          <option key={wallet.id} value={wallet.id}>
-            {wallet.displayName}
-          </option>
-        ))}
-      </NativeSelect>
+        onChange={onAccount}
+        rows={[
+          { value: 'available', label: 'Available balance' },
+          { value: 'payouts', label: 'On the way to your bank' },
+          ...wallets.map(({ id, displayName }) => ({ value: id, label: displayName })),
+        ]}
+      />
       <Heads>
         <span>Every move of {whose}</span>
         <b>Amount, balance</b>
