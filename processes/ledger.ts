@@ -35,7 +35,7 @@ import { sharedLimits } from './ledger/limits.js';
 import { lateMails, showMails } from './ledger/mails.js';
 import { showOutages } from './ledger/outages.js';
 import { ledgerParts, stripeScriptOf } from './ledger/parts.js';
-import { keepComparing, showComparison } from './ledger/provider-comparison.js';
+import { keepComparing, showComparison } from './ledger/start-comparison.js';
 import { findingsOf, LedgerReadiness } from './ledger/readiness.js';
 import { feedReads } from './ledger/reads.js';
 import { NAMES } from './ledger/settings.js';

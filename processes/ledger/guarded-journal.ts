@@ -22,7 +22,7 @@ import { StoreTroubleNote } from '../shell/store-trouble.js';
 import { proveFounding } from './founding.js';
 import { noteJournal } from './journal-figures.js';
 import { noteOutages, storeAway } from './outages.js';
-import { comparisonOver } from './provider-comparison.js';
+import { comparisonOver } from './start-comparison.js';
 import { archiveOver } from './reads.js';
 import type { LedgerSettings } from './settings.js';
 import { SharedCallCounter } from './shared-calls.js';
