@@ -22,7 +22,6 @@ import { Stack } from '../../shared/ui/Layout.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { CONTENT, DESKTOP, EASE, MS } from '../../shared/ui/theme.js';
 import { useNow } from '../../shared/ui/use-now.js';
-import { useAppendedLater } from '../../shared/ui/virtual-rows.js';
 import { filterOf, NOTHING_CHOSEN, useHistoryChoice } from './filter.js';
 import { Filters } from './Filters.js';
 import { HistoryList } from './HistoryList.js';
@@ -84,8 +83,7 @@ export default function HistoryPage() {
   const isAskedFor = typeof lastArg === 'object' && lastArg.filter === filter && lastArg.cursor === next;
   const arrived = useArrivals(currentData === undefined ? undefined : rows, JSON.stringify(filter));
   const nowMs = useNow();
-  const drawnRows = useAppendedLater(rows);
-  const lines = useMemo(() => linesOf(drawnRows ?? [], nowMs), [drawnRows, nowMs]);
+  const lines = useMemo(() => linesOf(rows ?? [], nowMs), [rows, nowMs]);
   const hasMore = next !== undefined;
   const count = hasMore || rows === undefined ? -1 : rows.length;
   const more = useCallback(() => {

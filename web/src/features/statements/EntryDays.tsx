@@ -10,7 +10,6 @@ import { usePrivacy } from '../account/privacy.js';
 import { RowLink, useReceiptLink } from '../transactions/TransactionRow.js';
 import { DayRows, placeOf, type DayRow, type LineRef } from '../../shared/ui/DayRows.js';
 import { ListRow } from '../../shared/ui/Rows.js';
-import { useAppendedLater } from '../../shared/ui/virtual-rows.js';
 import { useNow } from '../../shared/ui/use-now.js';
 import { dayTitle } from '../../shared/wording/days.js';
 import { money, signedMoney } from '../../shared/wording/money.js';
@@ -121,8 +120,7 @@ interface EntryDaysProps {
 export function EntryDays({ entries, isCut = false }: EntryDaysProps) {
   const nowMs = useNow();
   const { isHidden } = usePrivacy();
-  const drawn = useAppendedLater(entries);
-  const lines = useMemo(() => linesOf(drawn), [drawn]);
+  const lines = useMemo(() => linesOf(entries), [entries]);
   const titles = useMemo(
     () =>
       new Map(

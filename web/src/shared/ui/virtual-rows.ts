@@ -2,15 +2,7 @@
  * A long list in the page of which only what is near the window is drawn, unless it is short. The place that is looked at stays where it
  * is when rows arrive above it, or turn out higher than was estimated. The row that has the focus stays drawn.
  */
-import {
-  startTransition,
-  useCallback,
-  useDeferredValue,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { startTransition, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { partsOf, RowHeights, type RowPart } from './row-layout.js';
 
@@ -165,13 +157,4 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     return ref;
   }, []);
   return { parts, listRef, rowRef };
-}
-
-/** The rows to draw: those that were added below all others come a moment later, beside all else, as nobody sees them yet. */
-export function useAppendedLater<T>(rows: readonly T[]): readonly T[];
-export function useAppendedLater<T>(rows: readonly T[] | undefined): readonly T[] | undefined;
-export function useAppendedLater<T>(rows: readonly T[] | undefined): readonly T[] | undefined {
-  const before = useDeferredValue(rows);
-  if (rows === undefined || before === undefined || before.length === 0) return rows;
-  return rows.length > before.length && rows[0] === before[0] ? before : rows;
 }
