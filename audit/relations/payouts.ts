@@ -90,27 +90,44 @@ class PayoutRows {
   }
 }
 
-/** Who owns a thing, by its id; nobody, where it was taken away. */
+/**
+ * A payout may be written so long after its bank account was removed, both of the owner's asking at one moment: they stand in
+ * two streams, and no order holds between them. Many times what a command may take.
+ */
+const UNDER_WAY_MS = 60_000;
+
+/** Who owns a thing, by its id; nobody, some time after it was taken away. */
 class Owners {
   readonly #ids = new IdTable();
   /** The owner's number + 1. */
   readonly #owner = new Column(Uint32Array);
+  /** When it was taken away, in milliseconds since 1970; 0 while it was not. */
+  readonly #removedAtMs = new Column(Float64Array);
 
   constructor(private readonly users: Names) {}
 
   set(id: string, userId: string): void {
-    this.#owner.set(this.#ids.row(id), this.users.numberOf(userId) + 1);
+    const row = this.#ids.row(id);
+    this.#owner.set(row, this.users.numberOf(userId) + 1);
+    this.#removedAtMs.set(row, 0);
   }
 
-  delete(id: string): void {
+  remove(id: string, atMs: number): void {
     const row = this.#ids.find(id);
-    if (row >= 0) this.#owner.set(row, 0);
+    if (row >= 0) this.#removedAtMs.set(row, atMs);
   }
 
   get(id: string): string | undefined {
     const row = this.#ids.find(id);
     const owner = row < 0 ? 0 : this.#owner.get(row);
     return owner === 0 ? undefined : this.users.nameOf(owner - 1);
+  }
+
+  /** Whose it was for what was written at that time and asked for before. */
+  at(id: string, atMs: number): string | undefined {
+    const row = this.#ids.find(id);
+    const removedAtMs = row < 0 ? 0 : this.#removedAtMs.get(row);
+    return removedAtMs > 0 && atMs > removedAtMs + UNDER_WAY_MS ? undefined : this.get(id);
   }
 }
 
@@ -126,7 +143,8 @@ export class Payouts implements Relation {
     if (!event.stream.startsWith(BANK_ACCOUNTS_PREFIX)) return;
     const { type, data } = event as RecordedEvent<BankAccountEvent>;
     if (type === 'BankAccountAdded') this.#banks.set(data.bankAccountId, data.userId);
-    else if (type === 'BankAccountRemoved') this.#banks.delete(data.bankAccountId);
+    else if (type === 'BankAccountRemoved')
+      this.#banks.remove(data.bankAccountId, Date.parse(event.metadata.recordedAt));
     else if (type === 'PayoutAccountOpened') this.#connected.set(data.connectAccountId, data.userId);
   }
 
@@ -134,7 +152,7 @@ export class Payouts implements Relation {
     if (!isPayoutEntry(entry)) return;
     const wrong =
       entry.type === 'PayoutRequested'
-        ? this.#requested(entry.data, isRecovered(entry))
+        ? this.#requested(entry.data, Date.parse(entry.metadata.recordedAt), isRecovered(entry))
         : this.#step(entry, isRecovered(entry));
     if (wrong.length > 0)
       this.#findings.push(
@@ -152,11 +170,12 @@ export class Payouts implements Relation {
 
   #requested(
     { payoutId, userId, amountMinor, currency, bankAccountId }: JournalEventOf<'PayoutRequested'>['data'],
+    atMs: number,
     recovered: boolean,
   ): readonly string[] {
     if (this.#payouts.get(payoutId)) return ['it was requested before'];
     this.#payouts.add(payoutId, { userId, amountMinor, currency });
-    const owner = this.#banks.get(bankAccountId);
+    const owner = this.#banks.at(bankAccountId, atMs);
     if (recovered || owner === userId) return [];
     return [
       owner === undefined

@@ -1,0 +1,45 @@
+/** Where a payout may go: to a bank account that was its owner's when it was asked for. */
+import { describe, expect, it } from '@jest/globals';
+import { bankAccountsStream } from '#contracts/events/bank-account';
+import { JOURNAL } from '#contracts/events/journal';
+import { recorded } from '#log/event-log';
+import { JUNO, MILO, open, openAccount, requestPayout, settle } from '#test/support/journal-spec';
+import { Story } from '#test/support/story';
+import { Payouts } from './payouts.js';
+import type { JournalEntry } from './relation.js';
+
+const BANK = { userId: JUNO, bankAccountId: 'ba_1' };
+
+/** What is found where Juno removes a bank account and a payout to it is written so many seconds later. */
+function findings(secondsAfterRemoval: number, userId = JUNO): readonly string[] {
+  const story = new Story();
+  story.command(openAccount(JUNO), openAccount(MILO));
+  for (const to of [JUNO, MILO]) {
+    const gift = { paymentId: `pay_${to}`, amount: '25.00', from: to === JUNO ? MILO : JUNO, to };
+    story.command(open(gift), settle(gift));
+  }
+  const stream = bankAccountsStream(JUNO);
+  story.write(stream, { type: 'BankAccountAdded', data: { ...BANK, externalAccountId: 'ba_provider' } });
+  story.write(stream, { type: 'BankAccountRemoved', data: BANK });
+  story.nowMs += secondsAfterRemoval * 1_000;
+  story.command(requestPayout('3.19', userId));
+  const payouts = new Payouts();
+  for (const raw of story.log.all) {
+    const event = recorded(raw);
+    if (raw.stream === JOURNAL) payouts.entry(event as JournalEntry);
+    else payouts.other(event);
+  }
+  return payouts.check().findings;
+}
+
+describe('a payout to a bank account that was removed', () => {
+  it('is in order where both were asked for at one moment', () => expect(findings(5)).toEqual([]));
+
+  it('is found where it came later', () =>
+    expect(findings(120)).toEqual([expect.stringContaining(`bank account ba_1 is none of ${JUNO}`)]));
+
+  it('is found at any time where the account was somebody else’s', () =>
+    expect(findings(5, MILO)).toEqual([
+      expect.stringContaining(`bank account ba_1 is ${JUNO}’s, not ${MILO}’s`),
+    ]));
+});
