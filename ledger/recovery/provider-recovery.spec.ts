@@ -130,6 +130,8 @@ async function recovered(log: readonly JournalCommand[], lists: Lists): Promise<
       asked.push([...accounts]);
       return Promise.resolve((lists.payouts ?? []).filter((it) => accounts.includes(it.connectAccountId)));
     },
+    customers: () => Promise.resolve([]),
+    accounts: () => Promise.resolve([]),
   };
   const epoch = {
     hasBegun: false,

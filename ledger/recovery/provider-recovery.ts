@@ -55,6 +55,8 @@ export interface ProviderRecovery {
   readonly unbooked: readonly Unbooked[];
   /** What the payments that were won back collect of schedules. */
   readonly occurrences: readonly (Occurrence & { readonly paymentId: string })[];
+  /** By user: the account to which the last of their payouts went, by its transfer's seal. */
+  readonly paidOutTo: ReadonlyMap<string, string>;
 }
 
 /** Payments and payouts that are booked side by side: they share the journal's appends. */
@@ -112,6 +114,11 @@ export async function recoverFromProvider(
     unbooked: recovery.unbooked,
     occurrences: payments.flatMap(({ booking }) =>
       booking?.occurrence ? [{ ...booking.occurrence, paymentId: booking.paymentId }] : [],
+    ),
+    paidOutTo: new Map(
+      transfers.flatMap(({ booking, connectAccountId }) =>
+        booking ? [[booking.userId, connectAccountId] as const] : [],
+      ),
     ),
   };
 }
@@ -316,7 +323,8 @@ function inTurns(payments: readonly ListedPayment[]): ListedPayment[][] {
   return [...turns.values()].map((of) => of.sort((a, b) => attemptOf(a) - attemptOf(b)));
 }
 
-async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Works on all of them, many at a time: what a recovery writes shares the log's appends. */
+export async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]();
   const worker = async (): Promise<void> => {
     for (let next = waiting.next(); !next.done; next = waiting.next()) await work(next.value);

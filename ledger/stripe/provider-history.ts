@@ -41,12 +41,23 @@ export interface ListedPayout extends ProviderPayout {
   readonly connectAccountId: string;
 }
 
+/** What was made at the provider for one of our users, under our seal: a customer, or an account for payouts. */
+export interface ListedLink {
+  readonly providerId: string;
+  readonly userId: string;
+  readonly at: string;
+}
+
 export interface ProviderHistory {
   /** In the order of time. */
   payments(since: Date): Promise<readonly ListedPayment[]>;
   transfers(since: Date): Promise<readonly ListedTransfer[]>;
   /** One list an account, side by side. */
   payouts(connectAccountIds: readonly string[], since: Date): Promise<readonly ListedPayout[]>;
+  /** Customers of ours, to which saved cards belong; in the order of time, as all lists. */
+  customers(since: Date): Promise<readonly ListedLink[]>;
+  /** Connected accounts of ours, to which payouts go. */
+  accounts(since: Date): Promise<readonly ListedLink[]>;
 }
 
 const REFUSED = 'The card provider did not answer a list. Please run the recovery again.';
@@ -207,6 +218,30 @@ export class StripeHistory implements ProviderHistory {
       };
       await Promise.all(Array.from({ length: AT_A_TIME }, work));
       return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    });
+  }
+
+  /** Throws Unavailable and ProviderRefused. */
+  customers(since: Date): Promise<readonly ListedLink[]> {
+    return this.links('customer', this.stripe.customers.list({ created: createdSince(since), limit: PAGE }));
+  }
+
+  /** Throws Unavailable and ProviderRefused. */
+  accounts(since: Date): Promise<readonly ListedLink[]> {
+    return this.links('account', this.stripe.accounts.list({ created: createdSince(since), limit: PAGE }));
+  }
+
+  private links(
+    kind: 'customer' | 'account',
+    list: AsyncIterable<Stripe.Customer | Stripe.Account>,
+  ): Promise<readonly ListedLink[]> {
+    return this.asked(async () => {
+      const found: ListedLink[] = [];
+      await each(list, ({ id: providerId, metadata, created }) => {
+        const userId = this.options.seal.isOurs(kind, metadata) ? metadata?.['userId'] : undefined;
+        if (userId !== undefined) found.push({ providerId, userId, at: isoFrom(created ?? 0) });
+      });
+      return found.reverse();
     });
   }
 

@@ -96,7 +96,7 @@ export async function recover({
     },
     tell,
   });
-  const { journal, archived, lostEvents, provider, since, isVerbatim } = wonBack;
+  const { journal, archived, lostEvents, provider, links, since, isVerbatim } = wonBack;
 
   let report: RecoveryReport | undefined;
   const before = await earlierReport(file);
@@ -114,6 +114,7 @@ export async function recover({
         since,
         archived,
         provider,
+        links,
         epoch: journal.epoch,
         lostEvents,
         lostRows,

@@ -4,6 +4,7 @@ import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import type { BroughtBack } from '#log/bring-back';
 import type { LogRecovery } from '#log/log-recovery';
 import type { LostRow } from '#projections/engine/replace-rows';
+import type { LinksWonBack } from './win-back-links.js';
 import type { LostEvent } from './win-back.js';
 
 export interface RecoveryReport {
@@ -11,6 +12,7 @@ export interface RecoveryReport {
   readonly since: Date;
   readonly archived: BroughtBack | undefined;
   readonly provider: ProviderRecovery;
+  readonly links: LinksWonBack;
   readonly epoch: Epoch | undefined;
   readonly lostEvents: readonly LostEvent[];
   readonly lostRows: readonly LostRow[];
@@ -21,7 +23,7 @@ export interface RecoveryReport {
 }
 
 export function linesOf(report: RecoveryReport): string[] {
-  const { found, since, archived, provider, epoch } = report;
+  const { found, since, archived, provider, links, epoch } = report;
   const entries = [...provider.entries].map(([type, count]) => `${count} ${type}`).join(', ');
   return [
     `What was found: ${found.reason}`,
@@ -31,6 +33,8 @@ export function linesOf(report: RecoveryReport): string[] {
     `From the provider since ${since.toISOString()}: ${provider.payments} payments and ${provider.transfers} transfers ` +
       `were compared, ${provider.foreign} of others left alone. Won back: ${provider.paymentsWonBack} payments, ` +
       `${provider.payoutsWonBack} payouts.`,
+    `Known again under the provider’s ids: ${links.customers} customers with their saved cards, ${links.accounts} accounts ` +
+      'for payouts.',
     `Entries written: ${entries || 'none'}.`,
     epoch === undefined
       ? 'Nothing is known to be lost: no new epoch was begun.'
@@ -48,7 +52,7 @@ export function linesOf(report: RecoveryReport): string[] {
     ),
     ...listed(
       'At the provider and in no entry (object, what it names, why)',
-      provider.unbooked.map(({ object, names, why, reason }) =>
+      [...provider.unbooked, ...links.unlinked].map(({ object, names, why, reason }) =>
         [object, names ?? '', why, reason ?? ''].join('  ').trimEnd(),
       ),
     ),

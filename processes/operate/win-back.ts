@@ -15,6 +15,7 @@ import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { LogRecovery } from '#log/log-recovery';
 import { pauseSchedules, type PausedSchedule } from './pause-schedules.js';
 import { openWhole } from './whole-journal.js';
+import { winBackLinks, type LinksWonBack } from './win-back-links.js';
 
 const BY = { correlationId: 'recovery', recovered: true } as const;
 
@@ -47,6 +48,7 @@ export interface WonBack {
   readonly archived: BroughtBack | undefined;
   readonly lostEvents: readonly LostEvent[];
   readonly provider: ProviderRecovery;
+  readonly links: LinksWonBack;
   readonly since: Date;
   /** Nothing is lost, as far as anybody knows: no epoch was begun, nobody is closed to anything. */
   readonly isVerbatim: boolean;
@@ -66,7 +68,15 @@ export async function winBack(damaged: DamagedLog): Promise<WonBack> {
   const { history, since } = await damaged.provider(journal);
   if (lostEvents.length > 0 || !(await isKnownWhole(damaged))) await epoch.begin();
   const provider = await recoverFromProvider(journal, history, since, epoch, tell);
-  return { journal, archived, lostEvents, provider, since, isVerbatim: !epoch.hasBegun };
+  const links = await winBackLinks({
+    streams: new StreamRunner(log),
+    history,
+    since,
+    paidOutTo: provider.paidOutTo,
+    provenance: { correlationId: BY.correlationId, recovered: epoch.hasBegun ? true : undefined },
+  });
+  tell(`${links.customers} customers and ${links.accounts} accounts for payouts are known again.`);
+  return { journal, archived, lostEvents, provider, links, since, isVerbatim: !epoch.hasBegun };
 }
 
 /** What is closed after a recovery that was not verbatim. */
@@ -85,7 +95,7 @@ export async function closeConcerned(
 ): Promise<void> {
   for (const userId of suspended) await journal.execute({ type: 'SuspendDebits', userId }, BY);
   const streams = new StreamRunner(log);
-  await pauseSchedules({ streams, journal, now }, paused, provider.occurrences);
+  await pauseSchedules({ log, streams, journal, now }, paused, provider.occurrences);
 }
 
 function lostEventOf(raw: RawEvent): LostEvent {
@@ -141,11 +151,14 @@ class EpochOnce {
     const { row, sources, tell } = this.damaged;
     const known = (await Promise.all(sources.map((source) => source.known()))).flat();
     const { knownRevision, knownHash } = row;
+    // Of entries that the log has as well nobody misses anything: another stream had lost its end.
     const heads = [
       ...known.filter(({ stream }) => stream === JOURNAL),
       ...(knownRevision === undefined ? [] : [{ revision: knownRevision, hash: knownHash }]),
       ...this.lost.filter(({ stream }) => stream === JOURNAL),
-    ].sort((a, b) => b.revision - a.revision || ('hash' in b && b.hash ? 1 : -1));
+    ]
+      .filter((known) => known.revision > revision)
+      .sort((a, b) => b.revision - a.revision || ('hash' in b && b.hash ? 1 : -1));
     const [head] = heads;
     await this.journal.execute(
       {

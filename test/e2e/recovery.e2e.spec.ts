@@ -133,8 +133,16 @@ describe('without an archive', () => {
     const opened = await juno.post(WALLETS, { displayName: 'Tour' });
     const { id: walletId } = TreasuryWallet.parse(json(opened));
     expect((await juno.post('/api/treasury/transfer', { walletId, amount: '10.00' })).status).toBe(200);
+    await milo.saveCard(provider);
+    const cards = await milo.cards();
+    expect(cards).toHaveLength(1);
+    const bank = { accountHolderName: 'Juno Vale', bankName: 'First Bank', accountType: 'checking' };
+    const numbers = { accountNumber: '000123456789', routingNumber: '110000000' };
+    expect((await juno.post('/api/bank-accounts', { ...bank, ...numbers })).status).toBe(200);
+    await provider.delivered();
     await evidence.shown();
     const { data: before } = await provider.stripe.refunds.list();
+    const { data: accounts } = await provider.stripe.accounts.list();
     await restore();
 
     await killedOnceItWrote();
@@ -147,7 +155,12 @@ describe('without an archive', () => {
     expect(lines).toMatch(/wallet_transactions  missing/);
     expect(lines).toContain(`    ${juno.id}`);
     expect(lines).not.toContain('Tour');
+    expect(lines).toMatch(/bank_accounts  missing/);
     await startApp();
+    // Under the ids that the provider knows them by: the card is there, and what was verified need not be again.
+    expect(await milo.cards()).toEqual(cards);
+    expect((await juno.post('/api/bank-accounts', { ...bank, ...numbers })).status).toBe(200);
+    expect((await provider.stripe.accounts.list()).data).toHaveLength(accounts.length);
     expect((await juno.me()).earnings).toBe('55.00');
     const epochs = (await evidence.journal()).filter(({ type }) => type === 'EpochBegun');
     expect(epochs.map(({ stream }) => stream)).toEqual([JOURNAL]);

@@ -83,12 +83,12 @@ const acknowledgedOf = ({ acknowledged, loss }: SimulatedWorld): ReadonlySet<str
 /** What must be so of a log that lost its end and was recovered, beyond what is so of every log. */
 function judgeRecovery(
   { provider: there }: SimulatedWorld,
-  { before, after, hasArchive, kept, provider: recovered }: StoryLoss,
+  { before, after, hasArchive, kept, since, provider: recovered, links }: StoryLoss,
   entries: readonly JournalRecord[],
 ): string[] {
   const named = ({ stream, revision, id, metadata }: RawEvent): string =>
     `${stream}@${revision} ${id} ${metadata.bytes.toString()}`;
-  const wrongs = recovered.unbooked.map(
+  const wrongs = [...recovered.unbooked, ...links.unlinked].map(
     ({ object, names, why, reason }) =>
       `The recovery left ${object} of ${names} alone: ${why} ${reason ?? ''}.`,
   );
@@ -107,6 +107,27 @@ function judgeRecovery(
     if (event.type === 'PaymentSettled' && unapplied.has(event.data.chargeId))
       wrongs.push(`${event.data.chargeId} had settled ${event.data.paymentId}, and is unapplied now.`);
   }
+  const linksOf = (events: readonly RawEvent[]): string[] =>
+    events
+      .map(recorded)
+      .flatMap(({ type, data }) =>
+        type === 'CardCustomerOpened'
+          ? [`${data.userId} ${data.customerId}`]
+          : type === 'PayoutAccountOpened'
+            ? [`${data.userId} ${data.connectAccountId}`]
+            : [],
+      );
+  const linked = new Set(linksOf(after));
+  const listed = new Set([
+    ...[...there.customers].flatMap(([userId, { customerId, at }]) =>
+      at >= since.getTime() ? [`${userId} ${customerId}`] : [],
+    ),
+    ...[...there.accounts.values()].flatMap(({ userId, connectAccountId, at }) =>
+      at >= since.getTime() ? [`${userId} ${connectAccountId}`] : [],
+    ),
+  ]);
+  for (const link of linksOf(before))
+    if (listed.has(link) && !linked.has(link)) wrongs.push(`The recovery lost that ${link} belong together.`);
   const standing = count(there.transfers.flatMap((it) => (it.reversalId === undefined ? [it.payoutId] : [])));
   const sent = count(there.payouts.flatMap((it) => (it.status === 'failed' ? [] : [it.payoutId])));
   for (const [what, times] of [...standing, ...sent])

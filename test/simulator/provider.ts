@@ -81,6 +81,7 @@ interface Bank {
 interface Account {
   readonly connectAccountId: string;
   readonly userId: string;
+  readonly at: number;
   payoutsEnabled: boolean;
   banks: Bank[];
   balanceMinor: number;
@@ -118,7 +119,11 @@ export interface Line {
 export class ProviderModel {
   readonly customers = new Map<
     string,
-    { readonly customerId: string; cards: { cardId: string; mood: CardMood; at: number }[] }
+    {
+      readonly customerId: string;
+      readonly at: number;
+      cards: { cardId: string; mood: CardMood; at: number }[];
+    }
   >();
   readonly intents = new Map<string, Intent>();
   readonly charges: Charge[] = [];
@@ -360,7 +365,11 @@ export class ProviderModel {
     return {
       openCustomer: (userId) =>
         line.call(() => {
-          const known = this.customers.get(userId) ?? { customerId: `cus_${userId}`, cards: [] };
+          const known = this.customers.get(userId) ?? {
+            customerId: `cus_${userId}`,
+            at: this.nowMs(),
+            cards: [],
+          };
           this.customers.set(userId, known);
           return known.customerId;
         }),
@@ -400,6 +409,7 @@ export class ProviderModel {
             const made = {
               connectAccountId: this.#id('acct'),
               userId,
+              at: this.nowMs(),
               payoutsEnabled: false,
               banks: [],
               balanceMinor: 0,
@@ -602,6 +612,21 @@ export class ProviderModel {
               connectAccountId: account.connectAccountId,
               ...payoutShown({ account, ...payout }),
             })),
+        ),
+      customers: (from) =>
+        Promise.resolve(
+          [...this.customers]
+            .map(([userId, { customerId, at }]) => ({ providerId: customerId, userId, at }))
+            .filter(({ at }) => at >= from.getTime())
+            .map((link) => ({ ...link, at: iso(link.at) })),
+        ),
+      accounts: (from) =>
+        Promise.resolve(
+          since([...this.accounts.values()], from).map(({ connectAccountId, userId, at }) => ({
+            providerId: connectAccountId,
+            userId,
+            at: iso(at),
+          })),
         ),
     };
   }

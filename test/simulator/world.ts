@@ -26,6 +26,7 @@ import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import { carriedHash } from '#log/chain';
 import { recorded, type RawEvent } from '#log/event-log';
 import { closeConcerned, winBack } from '#processes/operate/win-back';
+import type { LinksWonBack } from '#processes/operate/win-back-links';
 import { movedMark } from '#test/support/job-world';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
@@ -106,7 +107,10 @@ export interface StoryLoss {
   readonly hasArchive: boolean;
   /** Where the log was cut. */
   readonly kept: number;
+  /** Since when the provider's lists were compared. */
+  readonly since: Date;
   readonly provider: ProviderRecovery;
+  readonly links: LinksWonBack;
   /** The keys of entries that rows knew and no source has. */
   readonly listed: ReadonlySet<string>;
   readonly epoch: Epoch | undefined;
@@ -281,7 +285,7 @@ export class SimulatedWorld {
         provider: () => Promise.resolve({ history: this.provider.history(), since }),
         tell: () => undefined,
       });
-      const { journal, provider, isVerbatim } = wonBack;
+      const { journal, provider, links, isVerbatim } = wonBack;
       const has = new Set(log.all.map(keyOf));
       const listed = new Set(before.flatMap((event) => keyOf(event) ?? []).filter((key) => !has.has(key)));
       const lookout = new Lookout(log);
@@ -295,7 +299,7 @@ export class SimulatedWorld {
       }
       const { epoch } = journal;
       await journal.close();
-      return { before, after: [...log.all], hasArchive, kept, provider, listed, epoch };
+      return { before, after: [...log.all], hasArchive, kept, since, provider, links, listed, epoch };
     };
     if (kills > 0) await this.#recoverKilled(cut, kills, recover);
     this.loss = await this.#brought('the log is recovered', recover(this.log));
