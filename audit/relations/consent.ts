@@ -144,9 +144,14 @@ export class Consent implements Relation {
     }
   }
 
-  /** What a schedule charges, when, and from what is its payer's alone to change. */
+  /**
+   * What a schedule charges, when, and from what is its payer's alone to change; that they had done so, a recovery of
+   * the log says of a time that the provider proves.
+   */
   #askedByPayer({ stream, revision, type, data, metadata }: PayersChange): boolean {
-    const isTheirs = metadata.actorId === data.payerId;
+    const isProven =
+      metadata.recovered === true && (type === 'ScheduledPaymentMoved' || type === 'OccurrenceRetried');
+    const isTheirs = isProven || metadata.actorId === data.payerId;
     if (!isTheirs)
       this.#findings.push(
         `${stream} ${revision}: ${type}: it is ${data.payerId}’s to ask for and was asked for by ${metadata.actorId ?? 'nobody'}`,

@@ -4,12 +4,19 @@
  * owner says so.
  */
 import type { Occurrence } from '#contracts/events/journal';
+import { scheduledPaymentStream } from '#contracts/events/schedule';
 import type { Journal } from '#ledger/journal/journal';
 import { Rejected } from '#ledger/rejection';
-import type { OpenOccurrence, OutcomeCommand } from '#ledger/schedules/occurrence';
+import {
+  isUnderWay,
+  NO_OCCURRENCES,
+  type Occurrences,
+  type OutcomeCommand,
+} from '#ledger/schedules/occurrence';
 import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
 import { subscription } from '#ledger/schedules/subscription.decider';
 import type { StreamRunner } from '#ledger/streams/runner';
+import { recorded, type EventLog } from '#log/event-log';
 
 export interface PausedSchedule {
   readonly id: string;
@@ -26,6 +33,7 @@ const BY = { correlationId: 'recovery', recovered: true } as const;
 const UNKNOWN_FAILURE = { code: 'log_recovery', reason: 'The record of this attempt was lost.' };
 
 export interface ScheduleParts {
+  readonly log: Pick<EventLog, 'readStream'>;
   readonly streams: StreamRunner;
   readonly journal: Pick<Journal, 'look'>;
   /** When the recovery is run. */
@@ -70,11 +78,12 @@ export async function pauseSchedules(
 async function tellOutcome(parts: ScheduleParts, attempts: readonly ProvenOccurrence[]): Promise<void> {
   const { kind, scheduleId, occurrenceId, dueAt } = attempts[0]!;
   const last = Math.max(...attempts.map(({ attempt }) => attempt));
-  const say = (command: OutcomeCommand | { readonly type: 'ClaimDue'; readonly now: Date }) =>
-    execute(parts.streams, kind, scheduleId, command);
+  const say = (command: StepCommand) => execute(parts.streams, kind, scheduleId, command);
   if (kind === 'subscription') await resumeAsItWas(parts.streams, scheduleId, dueAt);
+  else await moveAsItWas(parts, attempts[0]!);
   const claim = () => say({ type: 'ClaimDue', now: new Date(dueAt) });
-  let open = await claim();
+  let { open, failed, payerId } = await claim();
+  if (open && Date.parse(open.dueAt) > Date.parse(dueAt)) return;
   if (open && open.occurrenceId !== occurrenceId) {
     // An earlier one was under way where the log ends. It had come to an end before this one began, and where no
     // entry says which, by no money that is known.
@@ -83,26 +92,31 @@ async function tellOutcome(parts: ScheduleParts, attempts: readonly ProvenOccurr
     const why = { ...UNKNOWN_FAILURE, isFinal: true, isOurs: false };
     await say({ type: 'RecordFailure', occurrenceId: earlier, attempt, now: new Date(open.dueAt), ...why });
     if (kind === 'subscription') await resumeAsItWas(parts.streams, scheduleId, dueAt);
-    open = await claim();
+    else await moveAsItWas(parts, attempts[0]!);
+    ({ open, failed, payerId } = await claim());
   }
   // Each turn tells an outcome or begins the next attempt: twice as many as there are attempts at most.
-  for (let turns = 2 * last + 2; turns > 0 && open?.occurrenceId === occurrenceId; turns--) {
-    if (open.stage.kind === 'waiting') {
+  for (let turns = 2 * last + 2; turns > 0; turns--) {
+    if (open?.occurrenceId !== occurrenceId) {
+      // Of an attempt after it was given up: its payer had asked for that.
+      if (failed?.occurrenceId !== occurrenceId || failed.attempt >= last) return;
+      ({ open, failed } = await say({ type: 'PayNow', by: payerId, dueAt, now: new Date(dueAt) }));
+    } else if (open.stage.kind === 'waiting') {
       if (open.attempt >= last) return;
-      open = await say({ type: 'ClaimDue', now: new Date(open.stage.retryAt) });
-      continue;
+      ({ open, failed } = await say({ type: 'ClaimDue', now: new Date(open.stage.retryAt) }));
+    } else {
+      const { attempt } = open;
+      const paymentId = attempts.find((one) => one.attempt === attempt)?.paymentId;
+      const payment = paymentId === undefined ? undefined : await parts.journal.look('payment', paymentId);
+      const about = { occurrenceId, attempt, now: new Date(dueAt) };
+      if (payment?.status === 'settled') {
+        const { paymentId: transactionId } = payment;
+        ({ open, failed } = await say({ type: 'RecordCollected', ...about, paidBy: 'card', transactionId }));
+      } else if (attempt < last) {
+        const why = { ...(payment?.failure ?? UNKNOWN_FAILURE), isFinal: false, isOurs: false };
+        ({ open, failed } = await say({ type: 'RecordFailure', ...about, ...why, paymentId }));
+      } else return;
     }
-    const { attempt } = open;
-    const paymentId = attempts.find((one) => one.attempt === attempt)?.paymentId;
-    const payment = paymentId === undefined ? undefined : await parts.journal.look('payment', paymentId);
-    const about = { occurrenceId, attempt, now: new Date(dueAt) };
-    if (payment?.status === 'settled') {
-      const { paymentId: transactionId } = payment;
-      open = await say({ type: 'RecordCollected', ...about, paidBy: 'card', transactionId });
-    } else if (attempt < last) {
-      const why = payment?.failure ?? UNKNOWN_FAILURE;
-      open = await say({ type: 'RecordFailure', ...about, ...why, paymentId, isFinal: false, isOurs: false });
-    } else return;
   }
 }
 
@@ -115,15 +129,37 @@ async function resumeAsItWas(streams: StreamRunner, id: string, dueAt: string): 
   await streams.execute(subscription, id, { type: 'ResumeSubscription', by, now }, BY);
 }
 
+/** One that is due at another time in the log, and was collected at this one, had been moved to it. */
+async function moveAsItWas({ log, streams }: ScheduleParts, collected: ProvenOccurrence): Promise<void> {
+  const { scheduleId: id, occurrenceId, dueAt } = collected;
+  const state = await streams.read(scheduledPayment, id);
+  if (state.status === 'none' || isUnderWay(state.open)) return;
+  // Of a time that the log has seen come, it knows also to which other time it was moved.
+  for await (const raw of log.readStream(scheduledPaymentStream(id), 0)) {
+    const event = recorded(raw);
+    if (event.type === 'OccurrenceClaimed' && event.data.occurrenceId === occurrenceId) return;
+  }
+  const { payerId: by } = state.terms;
+  const now = new Date(Date.parse(dueAt) - 1);
+  await streams.execute(scheduledPayment, id, { type: 'ChangeScheduledPayment', by, dueAt, now }, BY);
+}
+
+type StepCommand =
+  | OutcomeCommand
+  | { readonly type: 'ClaimDue'; readonly now: Date }
+  | { readonly type: 'PayNow'; readonly by: string; readonly dueAt: string; readonly now: Date };
+
 async function execute(
   streams: StreamRunner,
   kind: PausedSchedule['kind'],
   id: string,
-  command: OutcomeCommand | { readonly type: 'ClaimDue'; readonly now: Date },
-): Promise<OpenOccurrence | undefined> {
+  command: StepCommand,
+): Promise<Occurrences & { readonly payerId: string }> {
   const { state } =
     kind === 'subscription'
       ? await streams.execute(subscription, id, command, BY)
       : await streams.execute(scheduledPayment, id, command, BY);
-  return state.status === 'none' ? undefined : state.open;
+  return state.status === 'none'
+    ? { ...NO_OCCURRENCES, payerId: '' }
+    : { ...state, payerId: state.terms.payerId };
 }

@@ -1,0 +1,112 @@
+/** A scheduled payment after the log lost its end: what the provider proves of it is told, and never collected again. */
+import { beforeEach, expect, it } from '@jest/globals';
+import { idFrom } from '#ledger/journal/keys';
+import type { Payment } from '#ledger/journal/state';
+import { occurrenceIdFrom } from '#ledger/schedules/occurrence';
+import {
+  scheduledPayment,
+  type KnownScheduledPayment,
+  type ScheduledPaymentCommand,
+} from '#ledger/schedules/scheduled-payment.decider';
+import { StreamRunner } from '#ledger/streams/runner';
+import { MemoryLog } from '#test/support/memory-log';
+import { pauseSchedules, type ProvenOccurrence } from './pause-schedules.js';
+
+const ID = 'sch_1';
+const MILO = 'usr_milo';
+const [ASKED_AT, EARLIER, DUE, LATER, NOW] = [1, 2, 5, 8, 20].map(
+  (day) => new Date(Date.UTC(2026, 2, day)),
+) as [Date, Date, Date, Date, Date];
+
+let log: MemoryLog;
+let streams: StreamRunner;
+beforeEach(async () => {
+  log = new MemoryLog();
+  streams = new StreamRunner(log);
+  await say({
+    type: 'SchedulePayment',
+    scheduleId: ID,
+    payerId: MILO,
+    recipientId: 'usr_juno',
+    amountMinor: 500,
+    currency: 'usd',
+    dueAt: DUE.toISOString(),
+    description: undefined,
+    fingerprint: 'f',
+    now: ASKED_AT,
+  });
+});
+
+const say = (command: ScheduledPaymentCommand) =>
+  streams.execute(scheduledPayment, ID, command, { correlationId: 'spec', actorId: MILO });
+/** Attempts at a due time that the provider has objects of. */
+const proven = (dueAt: Date, attempts: readonly number[]): ProvenOccurrence[] =>
+  attempts.map((attempt) => ({
+    occurrenceId: occurrenceIdFrom(ID, dueAt.toISOString()),
+    kind: 'scheduled-payment',
+    scheduleId: ID,
+    dueAt: dueAt.toISOString(),
+    attempt,
+    paymentId: idFrom('pay', `${dueAt.toISOString()} ${attempt}`),
+  }));
+/** Tells twice what is proven; of the attempts the last one was paid. */
+async function told(...occurrences: readonly ProvenOccurrence[]): Promise<KnownScheduledPayment> {
+  const paid = occurrences.at(-1)?.paymentId;
+  const look = (_: string, id: string) =>
+    Promise.resolve(id === paid ? ({ status: 'settled', paymentId: id } as Payment) : undefined);
+  const journal = { look } as Parameters<typeof pauseSchedules>[0]['journal'];
+  let length = -1;
+  for (const runner of [streams, new StreamRunner(log)]) {
+    await pauseSchedules({ log, streams: runner, journal, now: NOW }, [], occurrences);
+    if (length >= 0) expect(log.all).toHaveLength(length);
+    length = log.all.length;
+  }
+  // Nothing of it is due any more.
+  expect((await say({ type: 'ClaimDue', now: NOW })).events).toEqual([]);
+  return (await streams.read(scheduledPayment, ID)) as KnownScheduledPayment;
+}
+async function failedFourTimes(): Promise<void> {
+  const occurrenceId = occurrenceIdFrom(ID, DUE.toISOString());
+  let now = DUE;
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    await say({ type: 'ClaimDue', now });
+    const why = { code: 'card_declined', reason: 'The card was declined.', isFinal: false, isOurs: false };
+    await say({ type: 'RecordFailure', occurrenceId, attempt, now, ...why });
+    now = new Date(now.getTime() + 4 * 86_400_000);
+  }
+}
+
+it('is completed where it was paid at its time', async () => {
+  expect(await told(...proven(DUE, [1]))).toMatchObject({ status: 'completed' });
+});
+
+it.each([
+  ['an earlier', EARLIER],
+  ['a later', LATER],
+])(
+  'is completed, and not collected a second time, where its payer had moved it to %s time',
+  async (_, at) => {
+    const { status, terms, paidDueAt } = await told(...proven(at, [1, 2]));
+    expect([status, terms.dueAt, paidDueAt]).toEqual(['completed', at.toISOString(), at.toISOString()]);
+  },
+);
+
+it('is completed where its payer had it tried again after it was given up', async () => {
+  await failedFourTimes();
+  expect(await told(...proven(DUE, [4, 5]))).toMatchObject({ status: 'completed' });
+});
+
+it('keeps the time to which it was moved where the log knows that', async () => {
+  await failedFourTimes();
+  const moved = { dueAt: new Date(NOW.getTime() + 86_400_000).toISOString(), now: NOW };
+  await say({ type: 'ChangeScheduledPayment', by: MILO, ...moved });
+  const [first] = proven(DUE, [1]);
+  const before = log.all.length;
+  const journal = { look: () => Promise.resolve(undefined) } as never;
+  await pauseSchedules({ log, streams, journal, now: NOW }, [], [first!]);
+  expect(log.all).toHaveLength(before);
+  expect(await streams.read(scheduledPayment, ID)).toMatchObject({
+    status: 'pending',
+    terms: { dueAt: moved.dueAt },
+  });
+});
