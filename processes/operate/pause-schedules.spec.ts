@@ -96,6 +96,30 @@ it('is completed where its payer had it tried again after it was given up', asyn
   expect(await told(...proven(DUE, [4, 5]))).toMatchObject({ status: 'completed' });
 });
 
+it('ends an attempt that was under way as the journal has it, before it tells of the next time', async () => {
+  await say({ type: 'ClaimDue', now: DUE });
+  const earlier = occurrenceIdFrom(ID, DUE.toISOString());
+  const [later] = proven(LATER, [1]);
+  const looked = {
+    payment: { status: 'canceled', failure: undefined },
+    occurrence: { routes: [{ attempt: 1, paymentId: 'pay_0' }] },
+  };
+  const look = (kind: 'payment' | 'occurrence', id: string) =>
+    Promise.resolve(
+      id === later!.paymentId
+        ? { status: 'settled', paymentId: id }
+        : id === 'pay_0' || id === earlier
+          ? looked[kind]
+          : undefined,
+    );
+  const journal = { look } as unknown as Parameters<typeof pauseSchedules>[0]['journal'];
+  await pauseSchedules({ log, streams, journal, now: NOW }, [], [later!]);
+  expect(await streams.read(scheduledPayment, ID)).toMatchObject({
+    status: 'completed',
+    paidDueAt: later!.dueAt,
+  });
+});
+
 it('keeps the time to which it was moved where the log knows that', async () => {
   await failedFourTimes();
   const moved = { dueAt: new Date(NOW.getTime() + 86_400_000).toISOString(), now: NOW };

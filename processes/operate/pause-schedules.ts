@@ -11,6 +11,7 @@ import {
   isUnderWay,
   NO_OCCURRENCES,
   type Occurrences,
+  type OpenOccurrence,
   type OutcomeCommand,
 } from '#ledger/schedules/occurrence';
 import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
@@ -85,12 +86,15 @@ async function tellOutcome(parts: ScheduleParts, attempts: readonly ProvenOccurr
   let { open, failed, payerId } = await claim();
   if (open && Date.parse(open.dueAt) > Date.parse(dueAt)) return;
   if (open && open.occurrenceId !== occurrenceId) {
-    // An earlier one was under way where the log ends. It had come to an end before this one began, and where no
-    // entry says which, by no money that is known.
-    if ((await parts.journal.look('occurrence', open.occurrenceId)) !== undefined) return;
-    const { occurrenceId: earlier, attempt } = open;
-    const why = { ...UNKNOWN_FAILURE, isFinal: true, isOurs: false };
-    await say({ type: 'RecordFailure', occurrenceId: earlier, attempt, now: new Date(open.dueAt), ...why });
+    // An earlier one was under way where the log ends. It had come to an end before this one began.
+    const ended = await endingOf(parts, open);
+    if (ended === undefined) return;
+    await say({
+      occurrenceId: open.occurrenceId,
+      attempt: open.attempt,
+      now: new Date(open.dueAt),
+      ...ended,
+    });
     if (kind === 'subscription') await resumeAsItWas(parts.streams, scheduleId, dueAt);
     else await moveAsItWas(parts, attempts[0]!);
     ({ open, failed, payerId } = await claim());
@@ -120,6 +124,27 @@ async function tellOutcome(parts: ScheduleParts, attempts: readonly ProvenOccurr
   }
 }
 
+/** How an attempt ended by what the journal says of it; undefined where its payment is open still. */
+async function endingOf(
+  { journal }: ScheduleParts,
+  { occurrenceId, attempt }: OpenOccurrence,
+): Promise<Ending | undefined> {
+  const failed = { type: 'RecordFailure', isFinal: true, isOurs: false } as const;
+  const route = (await journal.look('occurrence', occurrenceId))?.routes.find(
+    (one) => one.attempt === attempt,
+  );
+  // Where no entry says how: by no money that is known.
+  if (route === undefined || 'refused' in route) return { ...failed, ...UNKNOWN_FAILURE };
+  if ('transferId' in route)
+    return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId };
+  const { paymentId } = route;
+  const payment = await journal.look('payment', paymentId);
+  if (payment?.status === 'settled')
+    return { type: 'RecordCollected', paidBy: 'card', transactionId: paymentId };
+  if (payment?.status === 'opened' || payment?.status === 'submitted') return undefined;
+  return { ...failed, ...(payment?.failure ?? UNKNOWN_FAILURE), paymentId };
+}
+
 /** One that is paused in the log and collected later had been resumed in between. */
 async function resumeAsItWas(streams: StreamRunner, id: string, dueAt: string): Promise<void> {
   const state = await streams.read(subscription, id);
@@ -144,6 +169,8 @@ async function moveAsItWas({ log, streams }: ScheduleParts, collected: ProvenOcc
   await streams.execute(scheduledPayment, id, { type: 'ChangeScheduledPayment', by, dueAt, now }, BY);
 }
 
+type Ending = WithoutEach<OutcomeCommand, 'occurrenceId' | 'attempt' | 'now'>;
+type WithoutEach<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 type StepCommand =
   | OutcomeCommand
   | { readonly type: 'ClaimDue'; readonly now: Date }
