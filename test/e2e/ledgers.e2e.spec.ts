@@ -1,15 +1,22 @@
-/** Two and three ledger processes write one journal at the same time: nothing is lost, nothing is doubled. */
+/**
+ * Two and three ledger processes write one journal at the same time: nothing is lost, nothing is doubled. Neither is it
+ * when the event store is away meanwhile, for two seconds, and as long as half a minute in `make prove`.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { Crowd } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { sampled } from '#test/support/sample';
+import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
+import { Visitors } from '#test/support/visitors';
 import { LedgerClient } from '#workers/ledger-client';
 
-const PAYMENTS = 48;
+const PAYMENTS = sampled(48, 24);
 const AT_ONCE = 12;
+const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 2) * 1000;
 
 // Three in `make prove`.
 describe.each(sampled([2, 3], [2]))('%i ledgers on one journal', (ledgers) => {
@@ -53,7 +60,7 @@ describe.each(sampled([2, 3], [2]))('%i ledgers on one journal', (ledgers) => {
           asked.push(ledger.ask({ type: 'ReconcileSince', since }, `spec-${paid}`));
     });
     await Promise.all(asked);
-    expect(asked).toHaveLength(4 * ledgers);
+    expect(asked).toHaveLength((PAYMENTS / 12) * ledgers);
     await crowd.cameOutRight(evidence);
     // All of them took part.
     for (const n of numbers) {
@@ -71,6 +78,31 @@ describe.each(sampled([2, 3], [2]))('%i ledgers on one journal', (ledgers) => {
       }
     }
   }, 120_000);
+
+  it(
+    'lose nothing of a crowd to an outage in which one of them is restarted: reads are 200, sign-in works, each tip is paid once',
+    async () => {
+      const [reader, signsIn] = [crowd.people[0]!, await Person.signUp(stack().url, 'Sam')];
+      const before = await evidence.events();
+      const tips = crowd.tip(24, 4);
+      // One ledger is killed once: its connections break, and a browser asks again.
+      const visitors = new Visitors({ reader, signsIn });
+      await pause(500);
+      await stack().part('eventstore').kill9();
+      await pause(OUTAGE_MS / 2);
+      await stack().part('ledger-1').restart();
+      await pause(OUTAGE_MS / 2);
+      await stack().part('eventstore').start();
+      await tips;
+      const answers = await visitors.leave();
+      const refused = [...answers.keys()].filter((line) => !/ (?:200|done|cut off)$/.test(line));
+      expect(refused).toEqual([]);
+      expect(answers.get('sign-in done')).toBeGreaterThan(2);
+      await crowd.cameOutRight(evidence);
+      expect((await evidence.events()).slice(0, before.length)).toEqual(before);
+    },
+    120_000 + OUTAGE_MS,
+  );
 
   it('make one payment of one key that all of them are sent at once', async () => {
     const [payer, recipient] = crowd.people;

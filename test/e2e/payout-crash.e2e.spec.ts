@@ -11,7 +11,7 @@ import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { FAILING_BANKS, GOOD_BANK, Payee } from '#test/support/payee';
 import { Person } from '#test/support/person';
-import { sampled } from '#test/support/sample';
+import { isWholeRun, sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], {
@@ -71,9 +71,9 @@ const STEPS = [
 
 /** What happens at which step, where not everything does. */
 const SOME: Readonly<Record<string, readonly Accident[]>> = {
-  'the transfer': ['killed after', 'close'],
-  'the payout': ['killed before', 'error'],
-  'the reversal': ['killed after'],
+  'the transfer': ['killed after'],
+  'the payout': ['killed before'],
+  'the reversal': ['error'],
 };
 type Accident = 'killed after' | 'killed before' | 'error' | 'close';
 const EVERY: readonly Accident[] = ['killed after', 'killed before', 'error', 'close'];
@@ -158,7 +158,8 @@ describe('adding a bank account', () => {
   });
 });
 
-describe('many payouts at once', () => {
+// In `make test` a crowd of payments is what is killed again and again (crash.e2e).
+(isWholeRun ? describe : undefined)?.('many payouts at once', () => {
   it('survive ledger and workers killed again and again', async () => {
     const { payee: good, bank } = await Payee.verified(stack().url, provider, fan, '100.00');
     const { id: bad } = await good.addBank(FAILING_BANKS.no_account);

@@ -42,6 +42,8 @@ const SAMPLED_SUITES = [
   'ledger/stripe/answers',
   'projections/schedules/year',
   'projections/engine/parking',
+  'test/e2e/slow-sockets',
+  'test/checks',
 ];
 /** Suites that look at every state of a screen at a few widths. */
 const LOOKING_SUITES = ['test/browser/'];
