@@ -130,6 +130,11 @@ export const PARTS: readonly Part[] = [
     ),
   },
   {
+    name: 'busy-day',
+    shows: 'a busy day of 100,000 payments is lost and won back on real stores, with an archive and without',
+    steps: [{ id: 'busy-day', command: ['node', 'dist/test/prove/busy-day.js'], isBusy: false }],
+  },
+  {
     name: 'crashes',
     shows: 'the suites that kill processes, ten times',
     steps: rounds('crashes', 1, 10, false, withMoreSeeds(suites(...CRASH_SUITES))),
