@@ -3,6 +3,7 @@ import ButtonBase from '@mui/material/ButtonBase';
 import { styled } from '@mui/material/styles';
 import { useSession } from '../account/current-user.js';
 import { nameOf, usePaidLatelyQuery } from '../transactions/transactions.js';
+import { VisuallyHidden } from '../../shared/ui/Amount.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import type { Transaction } from '#contracts/api/payments';
 
@@ -64,9 +65,10 @@ export function RecentPeople({ isHidden, onChoose }: RecentPeopleProps) {
     <Row aria-label="Recent people">
       {people.map(({ id, name }) => (
         <li key={id}>
-          <Person aria-label={name} onClick={() => onChoose(id)}>
+          <Person onClick={() => onChoose(id)}>
             <Avatar name={name} size={36} />
-            <bdi>{name.split(' ')[0]}</bdi>
+            <bdi aria-hidden="true">{name.split(' ')[0]}</bdi>
+            <VisuallyHidden>{name}</VisuallyHidden>
           </Person>
         </li>
       ))}
