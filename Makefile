@@ -85,7 +85,7 @@ prove-compose: build ## prove docker-compose.yml with stand-in images (test/cont
 screenshots: build ## photograph every screen and state into docs/screenshots (MOCKS, BESIDE: each beside its mock)
 	@node dist/test/support/prepare.js
 	@SCREENSHOTS=on $(JEST) test/browser/screens test/browser/schedules test/browser/bank test/browser/tip \
-	  test/browser/offline test/browser/coming-and-going test/browser/audit-report
+	  test/browser/offline test/browser/coming-and-going test/browser/public-tip test/browser/audit-report
 
 .PHONY: lint
 lint: install ## check style and types of the code

@@ -52,6 +52,7 @@ fieldset{border:0;padding:0;min-width:0}
 .field label{display:block;font-size:13px;line-height:18px;font-weight:600;color:var(--ink2);margin-bottom:6px}
 .field input{height:52px;width:100%;border:1px solid var(--control);border-radius:12px;background:var(--surface);padding:0 14px;font-size:17px}
 .field input[aria-invalid=true]{border-color:var(--error);box-shadow:0 0 0 1px var(--error)}
+.field .btn{margin-top:10px}
 .help{font-size:13px;line-height:18px;margin-top:6px;color:var(--error)}
 .btn{min-height:48px;padding:8px 14px;border-radius:12px;border:1px solid var(--control);background:var(--surface);color:var(--ink);font-weight:640;font-size:15px;display:inline-flex;align-items:center;justify-content:center;gap:9px;cursor:pointer;width:100%;text-decoration:none;text-align:center}
 .btn.main{min-height:56px;border-radius:14px;border-color:transparent;font-size:18px;background:var(--wallet);color:var(--onWallet)}
@@ -90,7 +91,7 @@ body{flex-direction:row;font-size:16px}
 .face{margin:auto}.face img,.face .letters{width:240px;height:240px;font-size:84px}
 .face h1{font-size:44px;line-height:50px}.face p{font-size:19px;line-height:28px}
 .side{flex:1;display:flex;flex-direction:column;justify-content:center;padding:32px 24px;min-width:0}
-.side .body{flex:none}.side h2{font-size:30px;line-height:36px;margin-bottom:4px}
+.side .body{flex:none}.side h2{font-size:30px;line-height:36px;margin-bottom:4px}.side .card h2{font-size:20px;line-height:28px}
 .pbar{position:static;margin:0 auto;background:none;border:0;padding:0 20px;width:100%;max-width:480px}
 .phone{display:flex;gap:20px;align-items:center;width:100%;max-width:440px;margin:20px auto 0;padding:20px 0 0;border-top:1px solid var(--line)}
 .phone svg{background:#fff;border:1px solid var(--line);border-radius:14px;padding:10px;width:120px;height:120px}

@@ -9,6 +9,7 @@ import { CurrentUser } from '#contracts/api/users';
 import { axeFindings } from '#test/support/browser/accessibility';
 import type { FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
+import { inEveryWindow } from '#test/support/browser/looks';
 import { answerBank, answerCashApp, enterCard } from '#test/support/browser/payment-form';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
 import { Person } from '#test/support/person';
@@ -43,12 +44,6 @@ const button = (guest: Guest, name: string | RegExp) => guest.page.getByRole('bu
 const press = (guest: Guest, name: string | RegExp): Promise<void> => guest.press(button(guest, name));
 const choose = (guest: Guest, amount: string): Promise<void> =>
   guest.page.getByRole('radio', { name: amount, exact: true }).check({ force: true });
-
-/** A picture of what is shown, where somebody wants to look at it. */
-async function photograph(guest: Guest, name: string): Promise<void> {
-  const folder = process.env['PHOTOGRAPHS'];
-  if (folder !== undefined) await guest.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-}
 
 /** Waits for the receipt of this sum. */
 async function receipt(guest: Guest, amount: string): Promise<void> {
@@ -114,13 +109,13 @@ describe('a tip page', () => {
     fan.expectFault(/status of 404/);
     await fan.goto(PAGE);
     await fan.heading('Nobody here');
-    await photograph(fan, 'nobody');
+    await inEveryWindow(fan, 'public-tip-nobody', ['light', 'dark']);
     const owner = await juno.context.request.get(new URL(PAGE, juno.url).href);
     expect([owner.status(), await owner.text()]).toEqual([200, expect.stringContaining('Preview: only you')]);
     expect(await put(juno, '/api/tip-page/published', { isPublished: true })).toBe(200);
     await fan.goto(PAGE);
     await fan.heading('Juno Valastro');
-    await photograph(fan, 'page-phone-light');
+    await inEveryWindow(fan, 'public-tip');
     expect(await axeFindings(fan.page)).toEqual([]);
   });
 
@@ -163,7 +158,7 @@ describe('a guest', () => {
       await wren.sees(/USD 10\.00/);
       await press(wren, 'Confirm on this phone');
       await receipt(wren, '10.00');
-      await photograph(wren, 'receipt-phone-light');
+      await inEveryWindow(wren, 'public-tip-paid', ['light', 'dark']);
       expect(taps()).toBe(2);
       await wren.sees(/For the encore/);
       await junoSees('Wren', '10.00');
@@ -179,9 +174,10 @@ describe('a guest', () => {
       await choose(nell, 'Other');
       await nell.page.getByLabel('Amount in dollars').fill('1e3');
       await nell.sees(/must be a plain number/);
-      await photograph(nell, 'other-phone-light');
+      await inEveryWindow(nell, 'public-tip-other');
       await nell.page.getByLabel('Amount in dollars').fill('7.50');
       await nell.page.getByRole('switch', { name: 'Stay anonymous' }).check();
+      await inEveryWindow(nell, 'public-tip-anonymous');
       await press(nell, 'Cash App');
       await answerCashApp(nell.page, 'Authorize');
       await receipt(nell, '7.50');
@@ -196,8 +192,8 @@ describe('a guest', () => {
     async () => {
       const petra = await guests.open('Petra', { device: 'desktop', scheme: 'dark' });
       await petra.goto(PAGE);
+      await inEveryWindow(petra, 'public-tip');
       await choose(petra, '$5');
-      await photograph(petra, 'page-desktop-dark');
       await petra.page.getByLabel('From', { exact: true }).fill('Petra');
       await press(petra, 'Pay with Google Pay');
       await press(petra, 'Close');
@@ -206,7 +202,7 @@ describe('a guest', () => {
       await enterCard(petra.page, DECLINED);
       await press(petra, 'Pay $5.00');
       await petra.sees('Your card was declined. You were not charged.');
-      await photograph(petra, 'declined-desktop-dark');
+      await inEveryWindow(petra, 'public-tip-declined');
       await enterCard(petra.page, ASKS_THE_PAYER);
       await press(petra, 'Pay $5.00');
       await answerBank(petra.page, 'Complete');
@@ -229,7 +225,7 @@ describe('a guest', () => {
       await imani.context.setOffline(true);
       await press(imani, 'Pay $20.00');
       await imani.sees(/press again: you are not charged twice/);
-      await photograph(imani, 'offline-phone-dark');
+      await inEveryWindow(imani, 'public-tip-offline');
       await imani.context.setOffline(false);
       await press(imani, 'Pay $20.00');
       await receipt(imani, '20.00');
@@ -281,11 +277,11 @@ describe('whoever is signed in', () => {
       const taps = await countTaps(milo);
       await milo.goto(PAGE);
       await milo.sees('Visa ••4242 · $10.00', 'Balance · $10.00');
-      await photograph(milo, 'own-phone-light');
+      await inEveryWindow(milo, 'public-tip-own');
       await tips('Balance', '10.00');
       await milo.page.getByRole('definition').filter({ hasText: 'Balance' }).waitFor();
       expect(taps()).toBe(1);
-      await photograph(milo, 'own-receipt-phone-light');
+      await inEveryWindow(milo, 'public-tip-own-paid', ['light', 'dark']);
       await milo.press(milo.page.getByRole('link', { name: 'Tip Juno again' }));
       await milo.sees('You tipped Juno this much a moment ago. This would be a second tip.');
       await choose(milo, '$20');
@@ -346,7 +342,7 @@ describe('whoever is signed in', () => {
       await milo.context.clearCookies();
       await press(milo, 'Balance · $20.00');
       await milo.sees(/You are signed out now, and nothing was paid/, 'Sign in again');
-      await photograph(milo, 'signed-out-phone-light');
+      await inEveryWindow(milo, 'public-tip-signed-out');
       await press(milo, 'Card');
       await enterCard(milo.page, VISA);
       await press(milo, 'Pay $20.00');

@@ -172,10 +172,13 @@ const WINDOWS: readonly (readonly [Device, Scheme])[] = [
   ['phone', 'dark'],
   ['desktop', 'light'],
   ['desktop', 'dark'],
+  ['tablet', 'light'],
+  ['tablet', 'dark'],
 ];
-// Each device and each scheme once; all four pairs where they are photographed, which takes minutes.
+// Phone and desktop and each scheme once; all pairs where they are photographed, which takes minutes.
 const LOOKED_AT = WINDOWS.filter(
-  ([device, scheme]) => takesScreenshots || (device === 'phone') === (scheme === 'light'),
+  ([device, scheme]) =>
+    takesScreenshots || (device !== 'tablet' && (device === 'phone') === (scheme === 'light')),
 );
 
 /** What opens over a screen on a phone, and stands beside it on a desktop. */
