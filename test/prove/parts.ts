@@ -132,7 +132,14 @@ export const PARTS: readonly Part[] = [
   {
     name: 'busy-day',
     shows: 'a busy day of 100,000 payments is lost and won back on real stores, with an archive and without',
-    steps: [{ id: 'busy-day', command: ['node', 'dist/test/prove/busy-day.js'], isBusy: false }],
+    steps: [
+      {
+        id: 'busy-day',
+        command: ['node', 'dist/test/prove/busy-day.js'],
+        env: { PAYMENTS: '100000' },
+        isBusy: false,
+      },
+    ],
   },
   {
     name: 'crashes',
