@@ -1,6 +1,6 @@
 /** A person's own statements: the months, one of them, and every entry of an account with its running balance. */
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
   AccountEntriesQuery,
@@ -91,7 +91,6 @@ export class StatementsController {
     @SignedIn() { userId }: Caller,
     @Param('month', new Validated(StatementMonth)) month: string,
     @Query(new Validated(StatementQuery)) { account }: StatementQuery,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {
     const owner = { userId, account: await this.owned(userId, account) };
@@ -118,7 +117,8 @@ export class StatementsController {
       month: figures,
       lines,
       proof,
-      host: request.host,
+      // Not the request's: whoever sends it writes that header.
+      host: new URL(this.proofs.address).host,
       now: new Date(),
     });
     return reply
