@@ -108,6 +108,8 @@ async function serverOf(...scenes: readonly Scene[]) {
   };
 }
 
+async function* nothing(): AsyncGenerator<RawEvent> {}
+
 const describeItem = (item: SubscriptionItem): string =>
   item.kind === 'event' ? `${item.event.revision}` : item.kind === 'dropped' ? item.why : item.kind;
 
@@ -226,6 +228,7 @@ describe('a follower that is dropped again and again', () => {
   it('subscribes at once while it gets on, and pauses when it was given nothing', async () => {
     const asked: { after: string; atMs: number }[] = [];
     const reading = {
+      read: nothing,
       async *follow(after: Position): AsyncGenerator<SubscriptionItem> {
         asked.push({ after: positionText(after), atMs: performance.now() });
         const given = asked.length <= 3 || asked.length === 8;
@@ -246,6 +249,7 @@ describe('a follower that is dropped again and again', () => {
     const leaving = new AbortController();
     let drops = 0;
     const reading = {
+      read: nothing,
       // eslint-disable-next-line require-yield
       async *follow(): AsyncGenerator<SubscriptionItem> {
         if (leaving.signal.aborted) return;

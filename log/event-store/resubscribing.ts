@@ -6,16 +6,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '#contracts/log';
 import { FollowerDropped, type SubscriptionItem } from '../event-log.js';
 import type { Reading } from './reading.js';
+import { followWhileHeard } from './silence.js';
 
 /** A store that drops a follower before it has given it an event is not asked again without a pause. */
 const IDLE_PAUSE_MS = { first: 10, most: 1_000 } as const;
 
 /**
- * Like {@link Reading.follow}, and when the store drops the subscription it is made again at once behind the
+ * Like {@link followWhileHeard}, and when the store drops the subscription it is made again at once behind the
  * last event. Says `dropped` at that place.
  */
 export async function* followThroughDrops(
-  reading: Pick<Reading, 'follow'>,
+  reading: Pick<Reading, 'follow' | 'read'>,
   after: Position,
   prefixes: readonly string[],
   signal: AbortSignal,
@@ -25,7 +26,7 @@ export async function* followThroughDrops(
   for (;;) {
     const before = last;
     try {
-      for await (const item of reading.follow(last, prefixes, signal)) {
+      for await (const item of followWhileHeard(reading, last, prefixes, signal)) {
         if (item.kind === 'event') last = item.event.position;
         yield item;
       }

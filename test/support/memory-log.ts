@@ -16,6 +16,7 @@ import {
   type NewEvent,
   type RawEvent,
 } from '#log/event-log';
+import type { ReadRequest } from '#log/event-store/read-messages';
 import { followThroughDrops } from '#log/event-store/resubscribing';
 import { comparePositions, type Position } from '#contracts/log';
 import { StoredContent } from '#log/stored-content';
@@ -177,7 +178,14 @@ export class MemoryLog implements EventLog {
 
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
     const follow = this.subscribe.bind(this);
-    return followThroughDrops({ follow }, after, prefixes, signal);
+    const read = (request: ReadRequest): AsyncIterable<RawEvent> => this.read(request);
+    return followThroughDrops({ follow, read }, after, prefixes, signal);
+  }
+
+  private async *read(request: ReadRequest): AsyncGenerator<RawEvent> {
+    if (!('from' in request)) throw new TypeError('A follower reads all streams');
+    this.assertReachable();
+    yield* this.all.slice(this.indexAfter(request.from));
   }
 
   private async *subscribe(

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { START, type Position } from '#contracts/log';
+import { MemoryLog } from '#test/support/memory-log';
+import { LogUnavailable, type RawEvent, type SubscriptionItem } from '../event-log.js';
+import { followWhileHeard } from './silence.js';
+
+const OURS = 'journal';
+const LOOK_EVERY_MS = 5;
+
+/** A store that reads well, and whose subscription gives what it held when it began and then nothing more. */
+function storeOf(log: MemoryLog) {
+  let looks = 0;
+  let subscriptions = 0;
+  return {
+    looks: () => looks,
+    subscriptions: () => subscriptions,
+    async *read(request: object): AsyncGenerator<RawEvent> {
+      looks += 1;
+      yield* log.readAll((request as { from: Position }).from, ['']);
+    },
+    async *follow(
+      after: Position,
+      prefixes: readonly string[],
+      signal: AbortSignal,
+    ): AsyncGenerator<SubscriptionItem> {
+      subscriptions += 1;
+      for await (const event of log.readAll(after, prefixes)) yield { kind: 'event', event };
+      yield { kind: 'caught-up' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    },
+  };
+}
+
+const put = (log: MemoryLog, stream: string): void =>
+  void log.put(stream, { id: randomUUID(), type: 'Noted', data: {}, metadata: {} });
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+describe('a subscription that gives nothing more', () => {
+  it('is given up where the log has more for it, and what it gave counts', async () => {
+    const log = new MemoryLog();
+    put(log, OURS);
+    const seen: string[] = [];
+    const follow = async (): Promise<void> => {
+      for await (const item of followWhileHeard(
+        storeOf(log),
+        START,
+        [OURS],
+        new AbortController().signal,
+        LOOK_EVERY_MS,
+      )) {
+        seen.push(item.kind);
+        if (item.kind === 'caught-up') put(log, OURS);
+      }
+    };
+    await expect(follow()).rejects.toThrow(
+      new LogUnavailable('The subscription fell silent, and the log has more'),
+    );
+    expect(seen).toEqual(['event', 'caught-up']);
+  });
+
+  it('stays where nothing happens, or only to streams of others, whose events are read once', async () => {
+    const log = new MemoryLog();
+    const store = storeOf(log);
+    const leaving = new AbortController();
+    const following = (async () => {
+      for await (const _ of followWhileHeard(store, START, [OURS], leaving.signal, LOOK_EVERY_MS));
+    })();
+    for (let n = 0; n < 3; n += 1) {
+      put(log, 'of-somebody-else');
+      const before = store.looks();
+      await until(() => store.looks() > before + 2);
+    }
+    expect(store.subscriptions()).toBe(1);
+    leaving.abort();
+    await following;
+  });
+
+  it('is not taken for silent while its reader is busy with what it gave', async () => {
+    const log = new MemoryLog();
+    put(log, OURS);
+    const store = storeOf(log);
+    for await (const item of followWhileHeard(
+      store,
+      START,
+      [OURS],
+      new AbortController().signal,
+      LOOK_EVERY_MS,
+    )) {
+      expect(item.kind).toBe('event');
+      put(log, OURS);
+      await new Promise((resolve) => setTimeout(resolve, 20 * LOOK_EVERY_MS));
+      break;
+    }
+    expect(store.looks()).toBe(0);
+  });
+});
