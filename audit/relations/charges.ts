@@ -11,6 +11,8 @@ import { differing, shown, whereOf, type JournalEntry, type Relation } from './r
 interface Dispute {
   recipientMinor: number;
   unappliedMinor: number;
+  /** How it ended last. */
+  end?: 'DisputeWon' | 'DisputeLost';
 }
 /** A charge, of a payment or unapplied. */
 interface Charge {
@@ -221,10 +223,15 @@ export class Charges implements Relation {
     if (!charge) return wrong;
     this.#charges.keep(chargeId, charge);
     const disputes = (charge.disputes ??= new Map());
-    const isKnown = disputes.has(disputeId);
-    if (entry.type !== 'DisputeOpened')
-      return isKnown ? wrong : [...wrong, `dispute ${disputeId} was never opened`];
-    if (isKnown) return [...wrong, `dispute ${disputeId} was opened before`];
+    const known = disputes.get(disputeId);
+    if (entry.type !== 'DisputeOpened') {
+      if (!known) return [...wrong, `dispute ${disputeId} was never opened`];
+      // It may end otherwise later; the same end is told once.
+      const again = known.end === entry.type ? [`dispute ${disputeId} had ended so before`] : [];
+      known.end = entry.type;
+      return [...wrong, ...again];
+    }
+    if (known) return [...wrong, `dispute ${disputeId} was opened before`];
     disputes.set(disputeId, { recipientMinor: 0, unappliedMinor: 0 });
     return wrong;
   }

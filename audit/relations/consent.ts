@@ -1,6 +1,7 @@
 /**
  * Whoever is debited by their own act asked for it: the entry names them as the one who did, or a schedule of theirs
- * that was claimed for that attempt, to that recipient, of that amount. While debits are suspended nothing is taken.
+ * that was claimed for that attempt, to that recipient, of that amount, at a time at which it was due and had not been
+ * called off. While debits are suspended nothing is taken.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
@@ -17,6 +18,8 @@ interface Schedule {
   /** The amount that its payer asked for last. */
   readonly amountMinor: number;
   readonly currency: string;
+  /** Its first due time, in milliseconds since 1970: what is due earlier is not its. */
+  readonly firstDueMs: number;
 }
 
 type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
@@ -27,6 +30,8 @@ type PayersChange = EventOf<
   | 'ScheduledPaymentSourceChosen'
   | 'ScheduledPaymentMoved'
   | 'OccurrenceRetried'
+  | 'SubscriptionCreated'
+  | 'PaymentScheduled'
 >;
 
 /** Whose act an entry is; undefined for what the provider, an operator or time does. */
@@ -58,6 +63,8 @@ class ScheduleRows {
   readonly #recipient = new Column(Uint32Array);
   readonly #amountMinor = new Column(Float64Array);
   readonly #currency = new Column(Uint8Array);
+  readonly #firstDueMs = new Column(Float64Array);
+  readonly #isOver = new Column(Uint8Array);
   readonly #occurrences = new IdTable();
   /** The schedule's row + 1; 0 for one that was not made before. */
   readonly #claimedOf = new Column(Uint32Array);
@@ -69,12 +76,23 @@ class ScheduleRows {
     return this.#ids.size;
   }
 
-  add(scheduleId: string, { payerId, recipientId, amountMinor, currency }: Schedule): void {
+  add(scheduleId: string, { payerId, recipientId, amountMinor, currency, firstDueMs }: Schedule): void {
     const row = this.#ids.row(scheduleId);
     this.#payer.set(row, this.#users.numberOf(payerId));
     this.#recipient.set(row, this.#users.numberOf(recipientId));
     this.#amountMinor.set(row, amountMinor);
     this.#currency.set(row, this.#currencies.numberOf(currency));
+    this.#firstDueMs.set(row, firstDueMs);
+  }
+
+  /** It was called off: nothing of it is begun any more. */
+  end(scheduleId: string): void {
+    this.#isOver.set(this.#ids.row(scheduleId), 1);
+  }
+
+  isOver(scheduleId: string): boolean {
+    const row = this.#ids.find(scheduleId);
+    return row >= 0 && this.#isOver.get(row) === 1;
   }
 
   get(scheduleId: string): Schedule | undefined {
@@ -85,6 +103,7 @@ class ScheduleRows {
       recipientId: this.#users.nameOf(this.#recipient.get(row)),
       amountMinor: this.#amountMinor.get(row),
       currency: this.#currencies.nameOf(this.#currency.get(row)),
+      firstDueMs: this.#firstDueMs.get(row),
     };
   }
 
@@ -118,10 +137,24 @@ export class Consent implements Relation {
   other(event: RecordedEvent): void {
     switch (event.type) {
       case 'SubscriptionCreated':
-        this.#schedules.add(event.data.subscriptionId, event.data);
+        this.#askedByPayer(event);
+        this.#schedules.add(event.data.subscriptionId, {
+          ...event.data,
+          firstDueMs: Date.parse(event.data.firstDueAt),
+        });
         break;
       case 'PaymentScheduled':
-        this.#schedules.add(event.data.scheduleId, event.data);
+        this.#askedByPayer(event);
+        this.#schedules.add(event.data.scheduleId, {
+          ...event.data,
+          firstDueMs: Date.parse(event.data.dueAt),
+        });
+        break;
+      case 'SubscriptionCanceled':
+        this.#schedules.end(event.data.subscriptionId);
+        break;
+      case 'ScheduledPaymentCanceled':
+        this.#schedules.end(event.data.scheduleId);
         break;
       case 'SubscriptionAmountChanged':
       case 'ScheduledPaymentAmountChanged':
@@ -129,12 +162,15 @@ export class Consent implements Relation {
         break;
       case 'SubscriptionSourceChosen':
       case 'ScheduledPaymentSourceChosen':
-      case 'ScheduledPaymentMoved':
         this.#askedByPayer(event);
+        break;
+      case 'ScheduledPaymentMoved':
+        this.#moved(event);
         break;
       case 'OccurrenceClaimed':
       case 'OccurrenceRetried': {
         const { occurrenceId, scheduleId, attempt } = event.data;
+        if (event.type === 'OccurrenceClaimed') this.#dueAndNotOver(event);
         this.#schedules.claim(occurrenceId, scheduleId, attempt);
         if (event.type === 'OccurrenceRetried' && event.data.asked) this.#askedByPayer(event);
         break;
@@ -157,6 +193,32 @@ export class Consent implements Relation {
         `${stream} ${revision}: ${type}: it is ${data.payerId}’s to ask for and was asked for by ${metadata.actorId ?? 'nobody'}`,
       );
     return isTheirs;
+  }
+
+  /** What is claimed of a schedule is due, not before it began, and not after it was called off. */
+  #dueAndNotOver({ stream, revision, type, data }: EventOf<'OccurrenceClaimed'>): void {
+    const schedule = this.#schedules.get(data.scheduleId);
+    if (!schedule) return;
+    const dueMs = Date.parse(data.dueAt);
+    const wrong = [
+      ...(this.#schedules.isOver(data.scheduleId) ? ['the schedule was called off before'] : []),
+      ...(dueMs < schedule.firstDueMs
+        ? [
+            `it was due at ${data.dueAt}, and the schedule at ${new Date(schedule.firstDueMs).toISOString()} first`,
+          ]
+        : []),
+      ...(Date.parse(data.at) < dueMs
+        ? [`it was begun at ${data.at}, before it was due at ${data.dueAt}`]
+        : []),
+    ];
+    if (wrong.length > 0) this.#findings.push(`${stream} ${revision}: ${type}: ${wrong.join('; ')}`);
+  }
+
+  #moved(event: EventOf<'ScheduledPaymentMoved'>): void {
+    if (!this.#askedByPayer(event)) return;
+    const known = this.#schedules.get(event.data.scheduleId);
+    if (known)
+      this.#schedules.add(event.data.scheduleId, { ...known, firstDueMs: Date.parse(event.data.dueAt) });
   }
 
   #changed(event: EventOf<'SubscriptionAmountChanged' | 'ScheduledPaymentAmountChanged'>): void {

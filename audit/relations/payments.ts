@@ -135,7 +135,7 @@ export class Payments implements Relation {
     if (payment?.settledAt === undefined) return ['the payment was never settled'];
     const refundedMinor = payment.refundedMinor + data.amountMinor;
     this.#refundedMinor.set(payment.row, refundedMinor);
-    const isNew = this.#refunds.add(data.paymentId, data.refundId, data.amountMinor);
+    const isNew = this.#refunds.add(payment.row, data.refundId, data.amountMinor);
     return [
       ...(isNew ? [] : [`refund ${data.refundId} was booked before`]),
       ...termsOf(data, { ...payment, refundedMinor }),
@@ -147,7 +147,7 @@ export class Payments implements Relation {
 
   #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
     const payment = this.#of(data.paymentId);
-    const refund = this.#refunds.find(data.paymentId, data.refundId);
+    const refund = payment && this.#refunds.find(payment.row, data.refundId);
     if (!payment || !refund) return [`there was no refund ${data.refundId}`];
     const again = this.#refunds.fail(refund.row) ? [] : [`refund ${data.refundId} had failed before`];
     const refundedMinor = payment.refundedMinor - data.amountMinor;
@@ -160,27 +160,31 @@ export class Payments implements Relation {
   }
 }
 
-/** Refunds by payment and id: what was given back, and whether that failed. */
+/** Refunds by id, which the provider gives once: of which payment, what was given back, and whether that failed. */
 class RefundRows {
   readonly #ids = new IdTable();
+  readonly #payment = new Column(Uint32Array);
   readonly #amountMinor = new Column(Float64Array);
   readonly #hasFailed = new Column(Uint8Array);
 
-  /** Takes a refund, in the place of one of this id. False where there was one. */
-  add(paymentId: string, refundId: string, amountMinor: number): boolean {
+  /** Takes a refund of the payment in a row, in the place of one of this id. False where there was one. */
+  add(payment: number, refundId: string, amountMinor: number): boolean {
     const before = this.#ids.size;
-    const row = this.#ids.row(`${paymentId} ${refundId}`);
+    const row = this.#ids.row(refundId);
+    this.#payment.set(row, payment);
     this.#amountMinor.set(row, amountMinor);
     this.#hasFailed.set(row, 0);
     return this.#ids.size > before;
   }
 
   find(
-    paymentId: string,
+    payment: number,
     refundId: string,
   ): { readonly row: number; readonly amountMinor: number } | undefined {
-    const row = this.#ids.find(`${paymentId} ${refundId}`);
-    return row < 0 ? undefined : { row, amountMinor: this.#amountMinor.get(row) };
+    const row = this.#ids.find(refundId);
+    return row < 0 || this.#payment.get(row) !== payment
+      ? undefined
+      : { row, amountMinor: this.#amountMinor.get(row) };
   }
 
   /** False where it had failed. */

@@ -137,6 +137,8 @@ export class Payouts implements Relation {
   /** Bank accounts by id, and accounts at the provider, with their owners; a removed one is none. */
   readonly #banks = new Owners(this.#users);
   readonly #connected = new Owners(this.#users);
+  /** What the provider calls the transfers and payouts that were booked: each is of one payout. */
+  readonly #booked = new IdTable();
   readonly #findings: string[] = [];
 
   other(event: RecordedEvent): void {
@@ -208,13 +210,16 @@ export class Payouts implements Relation {
     switch (entry.type) {
       case 'PayoutTransferred': {
         const owner = this.#connected.get(entry.data.connectAccountId);
-        return recovered || owner === payout.userId
-          ? []
-          : [`account ${entry.data.connectAccountId} at the provider is none of ${payout.userId}`];
+        return [
+          ...this.#once('transfer', entry.data.providerTransferId),
+          ...(recovered || owner === payout.userId
+            ? []
+            : [`account ${entry.data.connectAccountId} at the provider is none of ${payout.userId}`]),
+        ];
       }
       case 'PayoutSubmitted':
         this.#payouts.setProviderPayoutId(payout.row, entry.data.providerPayoutId);
-        return [];
+        return this.#once('payout', entry.data.providerPayoutId);
       case 'PayoutCompleted':
         return differing('providerPayoutId', entry.data.providerPayoutId, payout.providerPayoutId);
       case 'PayoutReturned':
@@ -227,5 +232,11 @@ export class Payouts implements Relation {
           ? []
           : ['no reversal of the transfer is named'];
     }
+  }
+
+  #once(as: 'transfer' | 'payout', id: string): readonly string[] {
+    const before = this.#booked.size;
+    this.#booked.row(id);
+    return this.#booked.size > before ? [] : [`the provider's ${as} ${id} was booked before`];
   }
 }

@@ -4,6 +4,7 @@
  */
 import { postingsOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
+import { natureOf } from '../derivation/accounts.js';
 import { Derivation, Underivable, type DerivedPosting } from '../derivation/derivation.js';
 import type { Balances } from '../derivation/balances.js';
 import { MonthEnds } from './closed-months.js';
@@ -14,7 +15,7 @@ import { Consent } from './consent.js';
 import { Epochs } from './epochs.js';
 import { Payments } from './payments.js';
 import { Payouts } from './payouts.js';
-import { whereOf, type JournalEntry, type Relation } from './relation.js';
+import { shown, whereOf, type JournalEntry, type Relation } from './relation.js';
 
 export class Relations {
   readonly #derivation = new Derivation();
@@ -82,6 +83,14 @@ export class Relations {
 
   #compare(entry: JournalEntry, derived: readonly DerivedPosting[]): void {
     const [said, due] = [legsOf(postingsOf(entry)), legsOf(derived)];
+    for (const { debit, credit, currency } of derived)
+      for (const account of [debit, credit]) {
+        const held = natureOf(account)?.currency;
+        if (held !== undefined && held !== currency)
+          this.#findings.push(
+            `${whereOf(entry)}: ${entry.type} moves ${shown(currency)} on ${account}, which holds ${held}`,
+          );
+      }
     if (said === due) return;
     this.#findings.push(
       `${whereOf(entry)}: ${entry.type} moves ${said}; by its fields it should move ${due}`,

@@ -729,7 +729,7 @@ export class SimulatedWorld {
               subscription,
               id,
               { type: 'CreateSubscription', ...terms, ...rest },
-              CAUSE,
+              { ...CAUSE, actorId: payerId },
             ),
           );
         }),
@@ -758,7 +758,7 @@ export class SimulatedWorld {
               scheduledPayment,
               id,
               { type: 'SchedulePayment', ...terms, ...rest },
-              CAUSE,
+              { ...CAUSE, actorId: payerId },
             ),
           );
         }),

@@ -780,6 +780,91 @@ const forged: readonly Kind[] = [
   chained('forged', 'a dispute’s money taken twice by one balance transaction', (forger) =>
     forger.forge({ type: 'DisputeFundsWithdrawn', data: forger.dataOf(forger.at('DisputeFundsWithdrawn')) }),
   ),
+  chained('forged', 'one refund of the provider’s booked of two payments', (forger) => {
+    const { refundId } = forger.dataOf(forger.at('PaymentRefunded')) as { refundId: string };
+    const data = { ...refundOf('pay_gift', refundId, 100, 100), originalMinor: 30_000 };
+    forger.forge({ type: 'PaymentRefunded', data });
+  }),
+  chained('forged', 'a transfer in another currency than its accounts hold', (forger) =>
+    forger.forge({
+      type: 'TransferPosted',
+      data: { ...transferred(JUNO, MILO, 100), currency: 'eur' },
+      ...by(JUNO),
+    }),
+  ),
+  chained('forged', 'a dispute won twice', (forger) =>
+    forger.forge({ type: 'DisputeWon', data: forger.dataOf(forger.at('DisputeWon')) }),
+  ),
+  chained('fields', 'two payouts by one transfer of the provider’s', (forger) => {
+    const { providerTransferId } = forger.dataOf(forger.at('PayoutTransferred'));
+    forger.data(forger.at('PayoutTransferred', 1), { providerTransferId });
+  }),
+  chained('fields', 'two payouts by one payout of the provider’s', (forger) => {
+    const { providerPayoutId } = forger.dataOf(forger.at('PayoutSubmitted'));
+    forger.data(forger.at('PayoutSubmitted', 1), { providerPayoutId });
+  }),
+  chained('fields', 'a subscription that nobody asked for', (forger) =>
+    forger.metadata(forger.at('SubscriptionCreated'), { actorId: undefined }),
+  ),
+  chained('fields', 'a scheduled payment in somebody else’s name', (forger) =>
+    forger.metadata(forger.at('PaymentScheduled'), { actorId: ADA }),
+  ),
+  chained('fields', 'a collection before the subscription began', (forger) =>
+    forger.data(forger.at('SubscriptionCreated'), { firstDueAt: '2030-01-01T00:00:00.000Z' }),
+  ),
+  chained('fields', 'a scheduled payment collected before the day to which it was moved', (forger) =>
+    forger.data(forger.at('ScheduledPaymentMoved'), { dueAt: '2030-01-01T00:00:00.000Z' }),
+  ),
+  chained('fields', 'a due time put before the schedule', (forger) =>
+    forger.data(forger.at('OccurrenceClaimed'), { dueAt: '2020-01-01T00:00:00.000Z' }),
+  ),
+  chained('fields', 'a collection begun before it was due', (forger) =>
+    forger.data(forger.at('OccurrenceClaimed'), { at: '2020-01-01T00:00:00.000Z' }),
+  ),
+  chained('fields', 'a collection of a subscription that was called off', (forger) => {
+    const place = forger.at('OccurrenceClaimed', 1);
+    const { stream } = forger.all[place]!;
+    const data = { subscriptionId: 'sub_1', payerId: MILO, at: AT };
+    forger.forge({ stream, type: 'SubscriptionCanceled', data, ...by(MILO) }, place);
+  }),
+  chained(
+    'fields',
+    'a settlement by another payment object of the provider’s',
+    (forger) => forger.data(forger.at('PaymentSettled'), { intentId: 'pi_other' }),
+    PROVIDER,
+  ),
+  chained(
+    'fields',
+    'a bank account that leads to another one at the provider',
+    (forger) => forger.data(forger.at('BankAccountAdded'), { externalAccountId: 'ext_thief' }),
+    PROVIDER,
+  ),
+  chained(
+    'fields',
+    'the founding by another account of the provider’s',
+    (forger) => forger.data(forger.at('LedgerFounded'), { providerAccountId: 'acct_other' }),
+    PROVIDER,
+  ),
+  chained(
+    'forged',
+    'a second fee of one charge',
+    (forger) => {
+      const data = { ...forger.dataOf(forger.at('ProviderFeeBooked')), balanceTransactionId: 'txn_second' };
+      forger.forge({ type: 'ProviderFeeBooked', data, metadata: { version: 2 } });
+    },
+    PROVIDER,
+  ),
+  chained(
+    'forged',
+    'a profile of somebody who was forgotten',
+    (forger) => {
+      const place = forger.at('UserForgotten');
+      const { userId } = forger.dataOf(place) as { userId: string };
+      const data = { ...forger.dataOf(forger.at('ProfileChanged')), userId };
+      forger.forge({ stream: forger.all[place]!.stream, type: 'ProfileChanged', data });
+    },
+    OWN_WORDS,
+  ),
   chained('forged', 'a second founding', (forger) =>
     forger.forge({ type: 'LedgerFounded', data: { providerAccountId: 'acct_other', mode: 'test' } }),
   ),
