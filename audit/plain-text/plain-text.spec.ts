@@ -4,53 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { minorFromText } from '#audit/reconcile/amounts';
-import type { JournalCommand } from '#ledger/journal/commands';
+import { fourMonths } from '#test/support/four-months';
 import { askHledger, hledger, type Hledger } from '#test/support/hledger';
-import {
-  collect,
-  fund,
-  open,
-  openWallet,
-  providerFee,
-  settle,
-  transfer,
-  JUNO,
-  MILO,
-} from '#test/support/journal-spec';
-import { OutsideWorld } from '#test/support/outside-world';
-import type { Story } from '#test/support/story';
 import { Derivation } from '../derivation/derivation.js';
 import { entries } from '../derivation/entries.js';
 import { beancountJournal } from './beancount.js';
 import { accountFromHledger, hledgerJournal } from './hledger.js';
 import { postingsCsv } from './postings-csv.js';
-
-const DAY_MS = 86_400_000;
-
-/** A provider's world and more of the ledger's own, over four months, with money in other currencies. */
-function history(): Story {
-  const { story } = new OutsideWorld(7, 'exclusive');
-  for (let month = 1; month <= 3; month++) {
-    story.nowMs += 25 * DAY_MS;
-    const tip = { paymentId: `pay_month_${month}`, amount: '120.00', charge: `ch_month_${month}` };
-    story.command(
-      open(tip),
-      settle(tip),
-      providerFee(tip, '3.78'),
-      transfer('1.00', JUNO, MILO, `trf_${month}`),
-    );
-  }
-  const euros: JournalCommand = {
-    ...settle({ paymentId: 'pay_none', amount: '7.77' }),
-    currency: 'eur',
-  } as JournalCommand;
-  const yen: JournalCommand = {
-    ...settle({ paymentId: 'pay_no', amount: '9.00' }),
-    currency: 'jpy',
-  } as JournalCommand;
-  story.command(openWallet(), fund('5.00'), collect('0.50'), euros, yen);
-  return story;
-}
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -61,7 +21,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 describe('the books in hledger', () => {
   const folder = mkdtempSync(join(tmpdir(), 'encore-hledger-'));
   const file = join(folder, 'books.journal');
-  const story = history();
+  const story = fourMonths();
   let program: Hledger;
   beforeAll(async () => {
     program = await hledger();
@@ -144,7 +104,7 @@ describe('the books in hledger', () => {
 });
 
 describe('the books for Beancount', () => {
-  const { log } = history();
+  const { log } = fourMonths();
   /** What stands for a directive of the file, each of its lines told apart. */
   const OPEN = /^\d{4}-\d\d-\d\d open ([A-Z][A-Za-z0-9-]*(?::[A-Z0-9][A-Za-z0-9-]*)+)$/;
   const LEG = /^ {2}([A-Z][A-Za-z:0-9-]+) {2}(-?[\d.]+) ([A-Z]{3})$/;
@@ -178,7 +138,7 @@ describe('the books for Beancount', () => {
 
 describe('the books as CSV', () => {
   it('add up to the balances that we derive', async () => {
-    const { log } = history();
+    const { log } = fourMonths();
     const [header, ...lines] = (await textOf(postingsCsv(log))).trimEnd().split('\n');
     expect(header).toBe(
       'revision,position,recorded_at,type,id,hash,debit,credit,amount,amount_minor,currency',
