@@ -1,5 +1,5 @@
 /** The story of one account: every posting to it with the balance after it, from its first entry on. */
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '../reconcile/amounts.js';
 import type { Entry } from '../derivation/entries.js';
 import { natureOf } from '../derivation/accounts.js';
 import { causeOf, subjectOf, type Cause } from './causes.js';
@@ -79,11 +79,11 @@ export const noSuchAccount = (account: string): string =>
 /** The explanation as lines for people. */
 export function explanationLines({ account, at, currency, balanceMinor, lines }: Explanation): string[] {
   return [
-    `${account} held ${decimalFromMinor(balanceMinor)} ${currency} at ${at}, by ${lines.length} postings:`,
+    `${account} held ${textFromMinor(balanceMinor, currency)} ${currency} at ${at}, by ${lines.length} postings:`,
     ...lines.flatMap((line) => [
       '',
       `entry ${line.revision}  ${line.recordedAt}  ${line.type}${line.subject === null ? '' : ` ${line.subject}`}`,
-      `  ${line.amountMinor < 0 ? 'to  ' : 'from'} ${line.counterAccount}: ${decimalFromMinor(line.amountMinor)}, which left ${decimalFromMinor(line.balanceMinor)}`,
+      `  ${line.amountMinor < 0 ? 'to  ' : 'from'} ${line.counterAccount}: ${textFromMinor(line.amountMinor, currency)}, which left ${textFromMinor(line.balanceMinor, currency)}`,
       `  asked by ${line.actorId ?? 'nobody: the provider, a schedule or an operator'}; ${line.causationId === null ? `request ${line.correlationId}` : `caused by ${line.causationId}, request ${line.correlationId}`}${line.isRecovered ? '; written by a recovery of the log' : ''}`,
       ...(line.schedule === null ? [] : [`  collects ${line.schedule}`]),
       ...Object.entries(line.provider).map(([field, id]) => `  ${field} ${id}`),

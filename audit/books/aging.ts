@@ -1,5 +1,5 @@
 /** What stands open at a moment, and since when: payouts, unapplied money, disputes, debts, unclaimed money. */
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '../reconcile/amounts.js';
 import { natureOf } from '../derivation/accounts.js';
 import { Derivation } from '../derivation/derivation.js';
 import type { Entry } from '../derivation/entries.js';
@@ -240,7 +240,7 @@ export const agingCsv = ({ items }: Aging): string =>
       item.state,
       item.since,
       item.ageDays,
-      decimalFromMinor(item.amountMinor),
+      textFromMinor(item.amountMinor, item.currency),
       item.currency,
       item.revision,
     ]),
@@ -251,7 +251,7 @@ export function agingLines({ kind, at, countedAt, items, ages }: Aging): string[
   if (items.length === 0) return [`No ${kind} are open at ${at}.`];
   const sums = (amounts: Readonly<Record<string, number>>): string =>
     Object.entries(amounts)
-      .map(([currency, minor]) => `${decimalFromMinor(minor)} ${currency}`)
+      .map(([currency, minor]) => `${textFromMinor(minor, currency)} ${currency}`)
       .join(', ');
   return [
     `Open ${kind} at ${at}, their age counted to ${countedAt}`,
@@ -262,7 +262,7 @@ export function agingLines({ kind, at, countedAt, items, ages }: Aging): string[
     '',
     ...items.map(
       (item) =>
-        `${item.id}  ${item.userId ?? '-'}  ${item.state}  since ${item.since} (${item.ageDays} days, entry ${item.revision})  ${decimalFromMinor(item.amountMinor)} ${item.currency}`,
+        `${item.id}  ${item.userId ?? '-'}  ${item.state}  since ${item.since} (${item.ageDays} days, entry ${item.revision})  ${textFromMinor(item.amountMinor, item.currency)} ${item.currency}`,
     ),
   ];
 }

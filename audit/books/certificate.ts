@@ -3,7 +3,7 @@
  * that belongs to others was there. A text of a few lines, which a key can sign. Days are those of schedules: UTC.
  */
 import type { LogSource } from '#log/event-log';
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '../reconcile/amounts.js';
 import { isInOrder, SchedulesReport, type SchedulesDay } from '../schedules-report.js';
 import { untilFrom } from './moments.js';
 import { balancesAt } from './fold.js';
@@ -70,7 +70,7 @@ export function certificateText({ day, journal, schedules, ...rest }: Certificat
     `balanced ${rest.isBalanced ? 'yes' : 'no'}`,
     ...rest.safeguarding.map(
       (one) =>
-        `safeguarded ${one.currency} required ${decimalFromMinor(one.requiredMinor)} held ${decimalFromMinor(one.heldMinor)} shortfall ${decimalFromMinor(one.shortfallMinor)}`,
+        `safeguarded ${one.currency} required ${textFromMinor(one.requiredMinor, one.currency)} held ${textFromMinor(one.heldMinor, one.currency)} shortfall ${textFromMinor(one.shortfallMinor, one.currency)}`,
     ),
     `reconciled ${rest.reconciled}`,
     `in order ${rest.isInOrder ? 'yes' : 'no'}`,

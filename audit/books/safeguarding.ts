@@ -2,7 +2,7 @@
  * Whether all that belongs to others is there: what people are owed, what nobody has claimed and what goes back, against
  * the money at the provider and on its way to banks. Debts never net: what one person owes pays nobody else.
  */
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '../reconcile/amounts.js';
 import type { Balances } from '../derivation/balances.js';
 import { natureOf, type AccountKind } from '../derivation/accounts.js';
 import { balancesAt, type BooksSource } from './fold.js';
@@ -92,20 +92,20 @@ export async function safeguarding(source: BooksSource, until: Until): Promise<S
 
 /** The report as lines for people. */
 export function safeguardingLines({ at, revision, currencies, isSafeguarded }: SafeguardingReport): string[] {
-  const row = (name: string, minor: number): string =>
-    `  ${name.padEnd(34)}${decimalFromMinor(minor).padStart(18)}`;
+  const row = (name: string, minor: number, currency: string): string =>
+    `  ${name.padEnd(34)}${textFromMinor(minor, currency).padStart(18)}`;
   return [
     `Safeguarding at ${at} (through entry ${revision})`,
     ...currencies.flatMap((one) => [
       '',
       `${one.currency}:`,
-      row('owed to people', one.owedMinor),
-      row('unclaimed', one.unclaimedMinor),
-      row('unapplied', one.unappliedMinor),
-      row('required', one.requiredMinor),
-      row('held at the provider and banks', one.heldMinor),
-      row('shortfall', one.shortfallMinor),
-      row('debts of people (not counted)', one.debtsMinor),
+      row('owed to people', one.owedMinor, one.currency),
+      row('unclaimed', one.unclaimedMinor, one.currency),
+      row('unapplied', one.unappliedMinor, one.currency),
+      row('required', one.requiredMinor, one.currency),
+      row('held at the provider and banks', one.heldMinor, one.currency),
+      row('shortfall', one.shortfallMinor, one.currency),
+      row('debts of people (not counted)', one.debtsMinor, one.currency),
     ]),
     '',
     isSafeguarded ? 'All that belongs to others is there.' : 'NOT all that belongs to others is there.',

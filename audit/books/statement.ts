@@ -3,7 +3,7 @@
  * balance is the closing one of the month before, and a month that is over never changes by a byte.
  */
 import type { Paper, PaperLine } from '#projections/statements/pdf';
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '../reconcile/amounts.js';
 import { monthInWords, spanOfMonth } from '#contracts/plain/months';
 import { natureOf } from '../derivation/accounts.js';
 import { linesIn, noSuchAccount, type AccountLine } from './account.js';
@@ -73,7 +73,7 @@ export function statementCsv({ openingMinor, lines, closingMinor, currency }: St
     '',
     '',
     '',
-    decimalFromMinor(minor),
+    textFromMinor(minor, currency),
     currency,
     '',
     '',
@@ -99,8 +99,8 @@ export function statementCsv({ openingMinor, lines, closingMinor, currency }: St
         line.type,
         line.subject,
         line.counterAccount,
-        decimalFromMinor(line.amountMinor),
-        decimalFromMinor(line.balanceMinor),
+        textFromMinor(line.amountMinor, currency),
+        textFromMinor(line.balanceMinor, currency),
         currency,
         line.entryId,
         line.hash,
@@ -113,16 +113,17 @@ export function statementCsv({ openingMinor, lines, closingMinor, currency }: St
 /** The statement as JSON, indented: amounts are decimal strings. */
 export function statementJson(statement: Statement): string {
   const { openingMinor, receivedMinor, sentMinor, closingMinor, lines, ...rest } = statement;
+  const { currency } = rest;
   const told = {
     ...rest,
-    opening: decimalFromMinor(openingMinor),
-    received: decimalFromMinor(receivedMinor),
-    sent: decimalFromMinor(sentMinor),
-    closing: decimalFromMinor(closingMinor),
+    opening: textFromMinor(openingMinor, currency),
+    received: textFromMinor(receivedMinor, currency),
+    sent: textFromMinor(sentMinor, currency),
+    closing: textFromMinor(closingMinor, currency),
     lines: lines.map(({ amountMinor, balanceMinor, ...line }) => ({
       ...line,
-      amount: decimalFromMinor(amountMinor),
-      balance: decimalFromMinor(balanceMinor),
+      amount: textFromMinor(amountMinor, currency),
+      balance: textFromMinor(balanceMinor, currency),
     })),
   };
   return `${JSON.stringify(told, null, 2)}\n`;

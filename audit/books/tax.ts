@@ -3,7 +3,7 @@
  * which each was made, with no fee, refund or dispute taken from it. Those stand apart, and so do transfers between
  * balances, which no card paid.
  */
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '../reconcile/amounts.js';
 import { monthOf } from '#contracts/plain/months';
 import { HOME_CURRENCY } from '../derivation/accounts.js';
 import type { Entry } from '../derivation/entries.js';
@@ -127,10 +127,10 @@ export const taxCsv = ({ months }: TaxReport): string =>
       row.month,
       row.currency,
       row.payments,
-      decimalFromMinor(row.grossMinor),
-      decimalFromMinor(row.refundsMinor),
-      decimalFromMinor(row.disputedMinor),
-      decimalFromMinor(row.transfersMinor),
+      textFromMinor(row.grossMinor, row.currency),
+      textFromMinor(row.refundsMinor, row.currency),
+      textFromMinor(row.disputedMinor, row.currency),
+      textFromMinor(row.transfersMinor, row.currency),
     ]),
   );
 
@@ -141,12 +141,12 @@ export function taxLines({ year, timeZone, months, payees }: TaxReport): string[
     `Received in ${year}, by the day of each payment (${timeZone}); refunds are not taken from gross`,
     ...payees.flatMap((payee) => [
       '',
-      `${payee.payeeId}: gross ${decimalFromMinor(payee.grossMinor)} ${payee.currency} by ${payee.payments} payments, refunds ${decimalFromMinor(payee.refundsMinor)}`,
+      `${payee.payeeId}: gross ${textFromMinor(payee.grossMinor, payee.currency)} ${payee.currency} by ${payee.payments} payments, refunds ${textFromMinor(payee.refundsMinor, payee.currency)}`,
       ...months
         .filter(({ payeeId, currency }) => payeeId === payee.payeeId && currency === payee.currency)
         .map(
           (row) =>
-            `  ${row.month}  gross ${decimalFromMinor(row.grossMinor)}  payments ${row.payments}  refunds ${decimalFromMinor(row.refundsMinor)}  disputed ${decimalFromMinor(row.disputedMinor)}  transfers ${decimalFromMinor(row.transfersMinor)}`,
+            `  ${row.month}  gross ${textFromMinor(row.grossMinor, row.currency)}  payments ${row.payments}  refunds ${textFromMinor(row.refundsMinor, row.currency)}  disputed ${textFromMinor(row.disputedMinor, row.currency)}  transfers ${textFromMinor(row.transfersMinor, row.currency)}`,
         ),
     ]),
   ];

@@ -1,6 +1,6 @@
 /** The trial balance: every account with what it held at a moment, and what each currency adds up to. */
 import { createHash } from 'node:crypto';
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '../reconcile/amounts.js';
 import type { Balances } from '../derivation/balances.js';
 import { natureOf, type AccountClass, type AccountKind } from '../derivation/accounts.js';
 import { balancesAt, type BooksSource } from './fold.js';
@@ -74,7 +74,8 @@ export async function trialBalance(source: BooksSource, until: Until): Promise<T
   };
 }
 
-const amount = (minor: number): string => (minor === 0 ? '' : decimalFromMinor(minor));
+const amount = (minor: number, currency: string): string =>
+  minor === 0 ? '' : textFromMinor(minor, currency);
 
 /** The trial balance as CSV. */
 export const trialBalanceCsv = ({ lines }: TrialBalance): string =>
@@ -85,8 +86,8 @@ export const trialBalanceCsv = ({ lines }: TrialBalance): string =>
       line.kind,
       line.class,
       line.currency,
-      amount(line.debitMinor),
-      amount(line.creditMinor),
+      amount(line.debitMinor, line.currency),
+      amount(line.creditMinor, line.currency),
     ]),
   );
 
@@ -100,11 +101,16 @@ export function trialBalanceLines(table: TrialBalance): string[] {
     '',
     row('account', '', 'debit', 'credit'),
     ...table.lines.map((line) =>
-      row(line.account, line.currency, amount(line.debitMinor), amount(line.creditMinor)),
+      row(
+        line.account,
+        line.currency,
+        amount(line.debitMinor, line.currency),
+        amount(line.creditMinor, line.currency),
+      ),
     ),
     '',
     ...table.totals.map(({ currency, debitMinor, creditMinor }) =>
-      row('in all', currency, decimalFromMinor(debitMinor), decimalFromMinor(creditMinor)),
+      row('in all', currency, textFromMinor(debitMinor, currency), textFromMinor(creditMinor, currency)),
     ),
     ...(table.hash === null ? [] : ['', `hash of entry ${table.revision}: ${table.hash}`]),
     `hash of the balances: ${table.balancesHash}`,

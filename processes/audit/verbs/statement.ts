@@ -6,7 +6,7 @@ import {
   statementPaper,
   type Statement,
 } from '#audit/books/statement';
-import { decimalFromMinor } from '#contracts/plain/money';
+import { textFromMinor } from '#audit/reconcile/amounts';
 import { said, withForm, written, type BooksOptions } from '../books-options.js';
 import { monthArgument, readingLog, type Answer, type AuditIo, type Verb } from '../verb.js';
 
@@ -22,16 +22,16 @@ function lines(statement: Statement): string {
   return [
     `${account}, ${month} (${timeZone}), ${currency}`,
     '',
-    row('', 'opening balance', '', decimalFromMinor(statement.openingMinor)),
+    row('', 'opening balance', '', textFromMinor(statement.openingMinor, currency)),
     ...statement.lines.map((line) =>
       row(
         line.recordedAt,
         `${line.type} ${line.subject ?? ''}`.trim(),
-        decimalFromMinor(line.amountMinor),
-        decimalFromMinor(line.balanceMinor),
+        textFromMinor(line.amountMinor, currency),
+        textFromMinor(line.balanceMinor, currency),
       ),
     ),
-    row('', 'closing balance', '', decimalFromMinor(statement.closingMinor)),
+    row('', 'closing balance', '', textFromMinor(statement.closingMinor, currency)),
   ].join('\n');
 }
 
