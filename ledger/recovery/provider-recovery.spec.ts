@@ -14,6 +14,9 @@ import type {
 import { archiveOf } from '#test/support/log-archive';
 import {
   AT,
+  CARD,
+  collect,
+  collecting,
   contextOf,
   JUNO,
   MILO,
@@ -239,6 +242,51 @@ describe('a payment at the provider', () => {
     const collected = paid({ savedCard, booking: { ...booking!, key: 'occurrence:occ_1:2', occurrence } });
     const { types, unbooked } = await recovered(people, { payments: [collected] });
     expect(types).toContain('PaymentSettled');
+    expect(unbooked).toEqual([]);
+  });
+
+  const first = collecting('20.00', 1);
+  const second = collecting('20.00', 2);
+  const sealedSecond = paid({
+    intentId: 'pi_2',
+    paymentId: second.paymentId,
+    savedCard: CARD,
+    booking: {
+      ...paid().booking!,
+      paymentId: second.paymentId,
+      key: 'occurrence:occ_1:2',
+      occurrence: {
+        occurrenceId: 'occ_1',
+        kind: 'subscription',
+        scheduleId: 'sub_1',
+        dueAt: AT,
+        attempt: 2,
+      },
+    },
+  });
+  it.each([
+    [
+      'was canceled at the provider, which lists that without a booking',
+      [submit(first)],
+      [
+        paid({
+          intentId: `pi_${first.paymentId}`,
+          isSealed: false,
+          booking: undefined,
+          charges: [],
+          canceled: { reason: 'abandoned', at: AT },
+        }),
+      ],
+    ],
+    ['never came to the provider', [], []],
+  ])('ends the attempt before it first, where that one %s', async (_, log, listed) => {
+    const { types, unbooked } = await recovered(
+      [...people, collect('20.00', 1, { savedCard: CARD }), ...log],
+      {
+        payments: [sealedSecond, ...listed],
+      },
+    );
+    expect(types.slice(0, 2)).toEqual(['PaymentCanceled', 'PaymentOpened']);
     expect(unbooked).toEqual([]);
   });
 });

@@ -91,7 +91,7 @@ export async function recoverFromProvider(
   );
   if (missing.length > 0) await epoch.begin();
   await sideBySide(missing, async (userId) => void (await recovery.say({ type: 'OpenAccount', userId })));
-  await sideBySide(inTurns(payments), async (turns) => {
+  await sideBySide(await recovery.inTurns(payments), async (turns) => {
     for (const payment of turns) await recovery.payment(payment);
   });
   tell(`The payments are booked: ${recovery.paymentsWonBack} of them the log did not know.`);
@@ -122,6 +122,17 @@ export async function recoverFromProvider(
     ),
   };
 }
+
+/**
+ * The end of a payment that the provider has no object of: what followed it is proven, and followed only what had
+ * ended. How it ended is in the part of the log that was lost.
+ */
+export const endOfUnsent = (paymentId: string, occurredAt: string): JournalCommand => ({
+  type: 'CancelPayment',
+  paymentId,
+  reason: 'ended in a part of the log that was lost',
+  occurredAt,
+});
 
 class Recovery {
   readonly entries = new Map<JournalCommand['type'], number>();
@@ -156,6 +167,38 @@ class Recovery {
         });
       return undefined;
     }
+  }
+
+  /** Attempts at one occurrence one after the other: the next began when the one before it had ended. */
+  async inTurns(payments: readonly ListedPayment[]): Promise<ListedPayment[][]> {
+    const turns = new Map<string, { readonly listed: ListedPayment; readonly attempt: number }[]>();
+    for (const listed of payments) {
+      const { occurrenceId = listed.intentId, attempt = 0 } = (await this.#occurrenceOf(listed)) ?? {};
+      turns.set(occurrenceId, [...(turns.get(occurrenceId) ?? []), { listed, attempt }]);
+    }
+    return [...turns.values()].map((of) =>
+      of.sort((a, b) => a.attempt - b.attempt).map(({ listed }) => listed),
+    );
+  }
+
+  /** What a payment collects of a schedule: one older than the lists shows no booking, and has its entry. */
+  async #occurrenceOf({ intentId, booking }: ListedPayment): Promise<Occurrence | undefined> {
+    if (booking) return booking.occurrence;
+    const paymentId = await this.journal.paymentOfIntent(intentId);
+    return paymentId === undefined
+      ? undefined
+      : (await this.journal.look('payment', paymentId, 0))?.occurrence;
+  }
+
+  /** Earlier attempts at an occurrence that are open in the journal and never came to the provider. */
+  async #unsentBefore({ occurrenceId, attempt }: Occurrence): Promise<readonly string[]> {
+    const unsent: string[] = [];
+    for (const route of (await this.journal.look('occurrence', occurrenceId, 0))?.routes ?? []) {
+      if (route.attempt >= attempt || !('paymentId' in route)) continue;
+      const { paymentId } = route;
+      if ((await this.journal.look('payment', paymentId, 0))?.status === 'opened') unsent.push(paymentId);
+    }
+    return unsent;
   }
 
   async payment(listed: ListedPayment): Promise<void> {
@@ -203,6 +246,8 @@ class Recovery {
     this.#claimed.set(paymentId, intentId);
     if (!known) {
       await this.epoch.begin();
+      for (const before of occurrence ? await this.#unsentBefore(occurrence) : [])
+        await this.say(endOfUnsent(before, listed.at), undefined, intentId);
       const terms = { paymentId, payerId, recipientId, amountMinor, currency, method };
       const opened = await this.say(
         { type: 'RecoverPayment', ...terms, occurrence, savedCard: occurrence && savedCard },
@@ -310,17 +355,6 @@ function partiesOf(payments: readonly ListedPayment[], transfers: readonly Liste
     }
   for (const { booking } of transfers) if (booking) userIds.add(booking.userId);
   return userIds;
-}
-
-/** Attempts at one occurrence one after the other: the next began when the one before it had ended. */
-function inTurns(payments: readonly ListedPayment[]): ListedPayment[][] {
-  const turns = new Map<string, ListedPayment[]>();
-  for (const payment of payments) {
-    const of = payment.booking?.occurrence?.occurrenceId ?? payment.intentId;
-    turns.set(of, [...(turns.get(of) ?? []), payment]);
-  }
-  const attemptOf = ({ booking }: ListedPayment): number => booking?.occurrence?.attempt ?? 0;
-  return [...turns.values()].map((of) => of.sort((a, b) => attemptOf(a) - attemptOf(b)));
 }
 
 /** Works on all of them, many at a time: what a recovery writes shares the log's appends. */

@@ -52,9 +52,15 @@ const proven = (dueAt: Date, attempts: readonly number[]): ProvenOccurrence[] =>
 /** Tells twice what is proven; of the attempts the last one was paid. */
 async function told(...occurrences: readonly ProvenOccurrence[]): Promise<KnownScheduledPayment> {
   const paid = occurrences.at(-1)?.paymentId;
-  const look = (_: string, id: string) =>
-    Promise.resolve(id === paid ? ({ status: 'settled', paymentId: id } as Payment) : undefined);
-  const journal = { look } as Parameters<typeof pauseSchedules>[0]['journal'];
+  const look = (kind: 'payment' | 'occurrence', id: string) =>
+    Promise.resolve(
+      kind === 'occurrence'
+        ? { routes: occurrences.filter(({ occurrenceId }) => occurrenceId === id) }
+        : id === paid
+          ? ({ status: 'settled', paymentId: id } as Payment)
+          : undefined,
+    );
+  const journal = { look } as unknown as Parameters<typeof pauseSchedules>[0]['journal'];
   let length = -1;
   for (const runner of [streams, new StreamRunner(log)]) {
     await pauseSchedules({ log, streams: runner, journal, now: NOW }, [], occurrences);
@@ -96,24 +102,29 @@ it('is completed where its payer had it tried again after it was given up', asyn
   expect(await told(...proven(DUE, [4, 5]))).toMatchObject({ status: 'completed' });
 });
 
-it('ends an attempt that was under way as the journal has it, before it tells of the next time', async () => {
+it.each([
+  ['as the journal has it', 'canceled', []],
+  ['in the journal too where it never came to the provider', 'opened', ['CancelPayment pay_0']],
+])('ends an attempt that was under way %s, before it tells of the next time', async (_, status, expected) => {
   await say({ type: 'ClaimDue', now: DUE });
-  const earlier = occurrenceIdFrom(ID, DUE.toISOString());
   const [later] = proven(LATER, [1]);
-  const looked = {
-    payment: { status: 'canceled', failure: undefined },
-    occurrence: { routes: [{ attempt: 1, paymentId: 'pay_0' }] },
-  };
-  const look = (kind: 'payment' | 'occurrence', id: string) =>
-    Promise.resolve(
-      id === later!.paymentId
-        ? { status: 'settled', paymentId: id }
-        : id === 'pay_0' || id === earlier
-          ? looked[kind]
-          : undefined,
-    );
-  const journal = { look } as unknown as Parameters<typeof pauseSchedules>[0]['journal'];
+  const payments = new Map([
+    ['pay_0', { paymentId: 'pay_0', status, failure: undefined }],
+    [later!.paymentId, { paymentId: later!.paymentId, status: 'settled' }],
+  ]);
+  const routes = new Map([
+    [occurrenceIdFrom(ID, DUE.toISOString()), [{ attempt: 1, paymentId: 'pay_0' }]],
+    [later!.occurrenceId, [later!]],
+  ]);
+  const executed: string[] = [];
+  const journal = {
+    look: (kind: 'payment' | 'occurrence', id: string) =>
+      Promise.resolve(kind === 'payment' ? payments.get(id) : { routes: routes.get(id) }),
+    execute: ({ type, paymentId }: { readonly type: string; readonly paymentId: string }) =>
+      Promise.resolve(void executed.push(`${type} ${paymentId}`)),
+  } as unknown as Parameters<typeof pauseSchedules>[0]['journal'];
   await pauseSchedules({ log, streams, journal, now: NOW }, [], [later!]);
+  expect(executed).toEqual(expected);
   expect(await streams.read(scheduledPayment, ID)).toMatchObject({
     status: 'completed',
     paidDueAt: later!.dueAt,

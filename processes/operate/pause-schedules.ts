@@ -6,6 +6,8 @@
 import type { Occurrence } from '#contracts/events/journal';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import type { Journal } from '#ledger/journal/journal';
+import type { Payment, Route } from '#ledger/journal/state';
+import { endOfUnsent } from '#ledger/recovery/provider-recovery';
 import { Rejected } from '#ledger/rejection';
 import {
   isUnderWay,
@@ -36,7 +38,7 @@ const UNKNOWN_FAILURE = { code: 'log_recovery', reason: 'The record of this atte
 export interface ScheduleParts {
   readonly log: Pick<EventLog, 'readStream'>;
   readonly streams: StreamRunner;
-  readonly journal: Pick<Journal, 'look'>;
+  readonly journal: Pick<Journal, 'look' | 'execute'>;
   /** When the recovery is run. */
   readonly now: Date;
 }
@@ -87,7 +89,7 @@ async function tellOutcome(parts: ScheduleParts, attempts: readonly ProvenOccurr
   if (open && Date.parse(open.dueAt) > Date.parse(dueAt)) return;
   if (open && open.occurrenceId !== occurrenceId) {
     // An earlier one was under way where the log ends. It had come to an end before this one began.
-    const ended = await endingOf(parts, open);
+    const ended = (await endingOf(parts.journal, open)) ?? (await endingOfUnsent(parts.journal, open, dueAt));
     if (ended === undefined) return;
     await say({
       occurrenceId: open.occurrenceId,
@@ -110,40 +112,60 @@ async function tellOutcome(parts: ScheduleParts, attempts: readonly ProvenOccurr
       ({ open, failed } = await say({ type: 'ClaimDue', now: new Date(open.stage.retryAt) }));
     } else {
       const { attempt } = open;
-      const paymentId = attempts.find((one) => one.attempt === attempt)?.paymentId;
-      const payment = paymentId === undefined ? undefined : await parts.journal.look('payment', paymentId);
       const about = { occurrenceId, attempt, now: new Date(dueAt) };
-      if (payment?.status === 'settled') {
-        const { paymentId: transactionId } = payment;
-        ({ open, failed } = await say({ type: 'RecordCollected', ...about, paidBy: 'card', transactionId }));
-      } else if (attempt < last) {
-        const why = { ...(payment?.failure ?? UNKNOWN_FAILURE), isFinal: false, isOurs: false };
-        ({ open, failed } = await say({ type: 'RecordFailure', ...about, ...why, paymentId }));
-      } else return;
+      const ended = await endingOf(parts.journal, open);
+      if (ended?.type === 'RecordCollected') ({ open, failed } = await say({ ...about, ...ended }));
+      else if (attempt < last)
+        ({ open, failed } = await say({ ...about, ...(ended ?? failedFor()), isFinal: false }));
+      else return;
     }
   }
 }
 
 /** How an attempt ended by what the journal says of it; undefined where its payment is open still. */
 async function endingOf(
-  { journal }: ScheduleParts,
-  { occurrenceId, attempt }: OpenOccurrence,
+  journal: ScheduleParts['journal'],
+  open: OpenOccurrence,
 ): Promise<Ending | undefined> {
-  const failed = { type: 'RecordFailure', isFinal: true, isOurs: false } as const;
-  const route = (await journal.look('occurrence', occurrenceId))?.routes.find(
-    (one) => one.attempt === attempt,
-  );
+  const route = await routeOf(journal, open);
   // Where no entry says how: by no money that is known.
-  if (route === undefined || 'refused' in route) return { ...failed, ...UNKNOWN_FAILURE };
+  if (route === undefined || 'refused' in route) return failedFor();
   if ('transferId' in route)
     return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId };
-  const { paymentId } = route;
-  const payment = await journal.look('payment', paymentId);
+  const payment = await journal.look('payment', route.paymentId);
   if (payment?.status === 'settled')
-    return { type: 'RecordCollected', paidBy: 'card', transactionId: paymentId };
-  if (payment?.status === 'opened' || payment?.status === 'submitted') return undefined;
-  return { ...failed, ...(payment?.failure ?? UNKNOWN_FAILURE), paymentId };
+    return { type: 'RecordCollected', paidBy: 'card', transactionId: route.paymentId };
+  return payment?.status === 'opened' || payment?.status === 'submitted' ? undefined : failedFor(payment);
 }
+
+/** As {@link endingOf}, of a payment that never came to the provider: that ends here, since a later time is proven. */
+async function endingOfUnsent(
+  journal: ScheduleParts['journal'],
+  open: OpenOccurrence,
+  provenAt: string,
+): Promise<Ending | undefined> {
+  const route = await routeOf(journal, open);
+  if (route === undefined || !('paymentId' in route)) return undefined;
+  const payment = await journal.look('payment', route.paymentId);
+  if (payment?.status !== 'opened') return undefined;
+  await journal.execute(endOfUnsent(route.paymentId, provenAt), BY);
+  return failedFor(payment);
+}
+
+const routeOf = async (
+  journal: ScheduleParts['journal'],
+  { occurrenceId, attempt }: OpenOccurrence,
+): Promise<Route | undefined> =>
+  (await journal.look('occurrence', occurrenceId))?.routes.find((one) => one.attempt === attempt);
+
+/** An attempt that failed, as far as anybody knows why. */
+const failedFor = (payment?: Payment): Failure => ({
+  type: 'RecordFailure',
+  isFinal: true,
+  isOurs: false,
+  ...(payment?.failure ?? UNKNOWN_FAILURE),
+  paymentId: payment?.paymentId,
+});
 
 /** One that is paused in the log and collected later had been resumed in between. */
 async function resumeAsItWas(streams: StreamRunner, id: string, dueAt: string): Promise<void> {
@@ -169,7 +191,9 @@ async function moveAsItWas({ log, streams }: ScheduleParts, collected: ProvenOcc
   await streams.execute(scheduledPayment, id, { type: 'ChangeScheduledPayment', by, dueAt, now }, BY);
 }
 
-type Ending = WithoutEach<OutcomeCommand, 'occurrenceId' | 'attempt' | 'now'>;
+type Outcome = WithoutEach<OutcomeCommand, 'occurrenceId' | 'attempt' | 'now'>;
+type Ending = Exclude<Outcome, { type: 'RecordConfirmationNeeded' }>;
+type Failure = Extract<Ending, { type: 'RecordFailure' }>;
 type WithoutEach<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 type StepCommand =
   | OutcomeCommand
