@@ -84,11 +84,14 @@ export function nodeClient(store: StoreUrl, node: string, credentials: ChannelCr
   const client = EventStoreDBClient.connectionString(store.urlOf(node.startsWith('[') ? 'localhost' : node));
   const inside = client as unknown as Partial<ChannelMaker>;
   const channels: Channel[] = [];
+  let isDisposed = false;
   if (typeof inside.createChannel === 'function' && typeof inside.resolveUri === 'function') {
     const { resolveUri } = inside;
     inside.createChannel = async () => {
-      for (const old of channels.splice(0)) closeChannel(old);
+      for (const old of channels.splice(0)) void closeChannel(old);
       const address = store.isCluster ? node : await resolveUri();
+      // A call that was made a moment before the end would open what nobody closes any more.
+      if (isDisposed) throw new Error('The connection to the event store was closed');
       const channel = new Channel(address, credentials, channelOptions(store));
       channels.push(channel);
       return channel;
@@ -101,8 +104,9 @@ export function nodeClient(store: StoreUrl, node: string, credentials: ChannelCr
   return {
     client,
     async dispose() {
+      isDisposed = true;
       await dispose(client);
-      for (const channel of channels.splice(0)) closeChannel(channel);
+      await Promise.all(channels.splice(0).map(closeChannel));
     },
   };
 }
@@ -128,8 +132,14 @@ function channelOptions({ options }: StoreUrl): Record<string, number> {
   };
 }
 
-function closeChannel(channel: Channel): void {
-  if (channel.getConnectivityState(false) !== connectivityState.SHUTDOWN) channel.close();
+/** A channel that is closed while it connects leaves its socket open: until it has, it is waited for. */
+async function closeChannel(channel: Channel): Promise<void> {
+  const { CONNECTING, SHUTDOWN } = connectivityState;
+  if (channel.getConnectivityState(false) === CONNECTING)
+    await new Promise<void>((resolve) =>
+      channel.watchConnectivityState(CONNECTING, Date.now() + CLOSE_WITHIN_MS, () => resolve()),
+    );
+  if (channel.getConnectivityState(false) !== SHUTDOWN) channel.close();
 }
 
 /**

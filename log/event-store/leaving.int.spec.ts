@@ -135,3 +135,15 @@ it('does not know what became of an append that was under way when a silent stor
   expect(appended.revision).toBe(1);
   await log.close();
 });
+
+it('leaves no connection where a log is closed within milliseconds of its first question', async () => {
+  const asked: Promise<unknown>[] = [];
+  for (let n = 0; n < 40; n++) {
+    const log = EsdbLog.connect(line.url);
+    asked.push(log.lastOf('journal').catch(() => undefined));
+    await new Promise((resolve) => setTimeout(resolve, n % 10));
+    await log.close();
+  }
+  await Promise.all(asked);
+  while (line.sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+});
