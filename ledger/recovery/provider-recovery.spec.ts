@@ -8,6 +8,7 @@ import type { JournalCommand } from '#ledger/journal/commands';
 import type {
   ListedPayment,
   ListedPayout,
+  ListedReversal,
   ListedTransfer,
   ProviderHistory,
 } from '#ledger/stripe/provider-history';
@@ -69,6 +70,7 @@ const paid = (over: Partial<ListedPayment> = {}): ListedPayment => ({
     currency: 'usd',
   },
   savedCard: undefined,
+  returnedByUs: [],
   canceled: undefined,
   charges: [charge('ch_pay_1')],
   refunds: [],
@@ -109,11 +111,14 @@ interface Lists {
   readonly payments?: readonly ListedPayment[];
   readonly transfers?: readonly ListedTransfer[];
   readonly payouts?: readonly ListedPayout[];
+  readonly reversals?: readonly ListedReversal[];
 }
 interface Recovered extends ProviderRecovery {
   readonly types: readonly string[];
   readonly balanceOf: (account: string) => number | undefined;
   readonly marked: boolean;
+  /** The charges that settled payments. */
+  readonly settledBy: readonly string[];
 }
 
 /** Recovers a log of these entries twice over: the second run must write nothing. */
@@ -129,6 +134,7 @@ async function recovered(log: readonly JournalCommand[], lists: Lists): Promise<
   const history: ProviderHistory = {
     payments: () => Promise.resolve(lists.payments ?? []),
     transfers: () => Promise.resolve(lists.transfers ?? []),
+    reversals: () => Promise.resolve(lists.reversals ?? []),
     payouts: (accounts) => {
       asked.push([...accounts]);
       return Promise.resolve((lists.payouts ?? []).filter((it) => accounts.includes(it.connectAccountId)));
@@ -151,6 +157,7 @@ async function recovered(log: readonly JournalCommand[], lists: Lists): Promise<
     ...report,
     types: events.map(({ type }) => type satisfies string as JournalEvent['type']),
     balanceOf: (account) => journal.balanceOf(account),
+    settledBy: events.flatMap((event) => (event.type === 'PaymentSettled' ? [event.data.chargeId] : [])),
     marked: events.every(({ metadata }) => metadata.recovered === true),
   };
 }
@@ -201,6 +208,42 @@ describe('a payment at the provider', () => {
       expect(balanceOf(available(JUNO))).toBe(2_000);
       expect(unbooked).toEqual([{ object: 'pi_copy', names: 'pay_1', why: 'second-object' }]);
     }
+  });
+
+  it.each([
+    ['of the first', 'ch_pay_1', 'ch_later'],
+    ['of the second', 'ch_later', 'ch_pay_1'],
+  ])(
+    'that was charged twice is settled by the charge that we did not give back: one %s stays unapplied',
+    async (_, returned, settling) => {
+      const refund = {
+        refundId: 're_ours',
+        chargeId: returned,
+        status: 'given' as const,
+        isFinal: true,
+        amountMinor: 2_000,
+        currency: 'usd',
+        createdAt: AT,
+        failureReason: undefined,
+      };
+      const charges = [
+        charge('ch_pay_1'),
+        charge('ch_later', { createdAt: '2026-03-02T20:00:00.000Z', fee: undefined }),
+      ];
+      const twice = paid({ charges, refunds: [refund], returnedByUs: [returned] });
+      const { balanceOf, settledBy, types } = await recovered(people, { payments: [twice] });
+      expect(settledBy).toEqual([settling]);
+      expect(types).toContain('UnappliedRefunded');
+      expect(types).not.toContain('PaymentRefunded');
+      expect(balanceOf(available(JUNO))).toBe(2_000);
+    },
+  );
+
+  it('is its own before an unpaid copy of its metadata, however many charges are to be looked up first', async () => {
+    const copy = paid({ intentId: 'pi_copy', charges: [] });
+    const { balanceOf, unbooked } = await recovered([], { payments: [paid(), copy] });
+    expect(balanceOf(available(JUNO))).toBe(2_000);
+    expect(unbooked).toEqual([{ object: 'pi_copy', names: 'pay_1', why: 'second-object' }]);
   });
 
   it('brings its refund and its dispute, also those of a charge that is older than the lists', async () => {
@@ -318,6 +361,30 @@ describe('a payout at the provider', () => {
     });
     expect(types.slice(-2)).toEqual(['PayoutReturned', 'PayoutFailed']);
     expect(balanceOf(available(JUNO))).toBe(0);
+  });
+
+  it('ends where all of its money came back, though its transfer is older than the lists', async () => {
+    const earned = [...people, open(tip), submit(tip), settle(tip), requestPayout('12.00')];
+    const part = (n: number, amountMinor: number): ListedReversal => ({
+      reversalId: `trr_${n}`,
+      providerTransferId: `tr_${PAYOUT}`,
+      amountMinor,
+      at: AT,
+    });
+    const log = [...earned, payoutTransferred()];
+    const { types, balanceOf } = await recovered(log, { reversals: [part(1, 700), part(2, 500)] });
+    expect(types).toEqual(['PayoutFailed']);
+    expect([balanceOf(available(JUNO)), balanceOf(payouts(JUNO))]).toEqual([2_000, 0]);
+    // A part of it proves nothing, also where a list shows it twice.
+    const rest = await recovered(log, { reversals: [part(1, 700), part(1, 700)] });
+    expect(rest.types).toEqual([]);
+  });
+
+  it('has one transfer: another of the same seal is named, and moves nothing', async () => {
+    const copy = transferred({ providerTransferId: 'tr_copy' });
+    const { types, unbooked } = await recovered(people, { transfers: [transferred(), copy] });
+    expect(types).toEqual(['PayoutRequested', 'PayoutTransferred']);
+    expect(unbooked).toEqual([{ object: 'tr_copy', names: PAYOUT, why: 'second-object' }]);
   });
 
   it('is left alone where nothing says that it is ours', async () => {

@@ -15,6 +15,7 @@ import { attemptsToBook, endingsToBook, type ChargeOwners } from '../stripe/book
 import type {
   ListedPayment,
   ListedPayout,
+  ListedReversal,
   ListedTransfer,
   ProviderHistory,
 } from '../stripe/provider-history.js';
@@ -80,8 +81,8 @@ export async function recoverFromProvider(
   epoch: RecoveryEpoch,
   tell: (line: string) => void = () => undefined,
 ): Promise<ProviderRecovery> {
-  const recovery = new Recovery(journal, epoch);
   const [payments, transfers] = await Promise.all([history.payments(since), history.transfers(since)]);
+  const recovery = new Recovery(journal, epoch, firstObjects(payments, transfers));
   tell(
     `The provider lists ${payments.length} payments and ${transfers.length} transfers since ${since.toISOString()}.`,
   );
@@ -104,6 +105,7 @@ export async function recoverFromProvider(
   tell(`The provider lists ${payouts.length} payouts of ${new Set(accounts).size} accounts.`);
   await sideBySide(payouts, (payout) => recovery.payout(payout));
   await sideBySide(transfers, (transfer) => recovery.reversal(transfer));
+  await recovery.reversalsOfOlder(await history.reversals(since));
   return {
     payments: payments.length,
     transfers: transfers.length,
@@ -140,12 +142,12 @@ class Recovery {
   foreign = 0;
   paymentsWonBack = 0;
   payoutsWonBack = 0;
-  /** Sealed intents by the payment that they name: of two, the first one is the payment's. */
-  readonly #claimed = new Map<string, string>();
 
   constructor(
     private readonly journal: RecoveryJournal,
     private readonly epoch: RecoveryEpoch,
+    /** Which object of a payment or payout is its own, by what all of them name. */
+    private readonly firsts: ReadonlyMap<string, string>,
   ) {}
 
   /** Says one thing to the journal. Its no is final and is told to the operator. */
@@ -209,7 +211,7 @@ class Recovery {
     const owners = new Map<string, { readonly paymentId: string } | 'unapplied'>(
       await this.#bookedBefore(listed),
     );
-    for (const command of attemptsToBook(seen)) {
+    for (const command of settlingFirst(attemptsToBook(seen), listed.returnedByUs)) {
       const receipt = await this.say(command, undefined, intentId);
       if (command.type !== 'SettlePayment' || receipt === undefined) continue;
       const paymentId = receipt.subject ?? command.paymentId;
@@ -238,12 +240,10 @@ class Recovery {
     }
     const { paymentId, key, payerId, recipientId, method, occurrence, amountMinor, currency } = booking;
     const known = await this.journal.look('payment', paymentId, 0);
-    const first = this.#claimed.get(paymentId);
-    if ((known && known.intentIds.length > 0) || (first !== undefined && first !== intentId)) {
+    if ((known && known.intentIds.length > 0) || this.firsts.get(paymentId) !== intentId) {
       this.unbooked.push({ object: intentId, names: paymentId, why: 'second-object' });
       return undefined;
     }
-    this.#claimed.set(paymentId, intentId);
     if (!known) {
       await this.epoch.begin();
       for (const before of occurrence ? await this.#unsentBefore(occurrence) : [])
@@ -279,7 +279,7 @@ class Recovery {
     if (booking === undefined) return void (this.foreign += (await this.#payoutOf(listed)) ? 0 : 1);
     const { payoutId, userId, bankAccountId, key } = booking;
     const known = await this.journal.look('payout', payoutId, 0);
-    if (known?.providerTransferId !== undefined && known.providerTransferId !== providerTransferId)
+    if ((known?.providerTransferId ?? this.firsts.get(payoutId)) !== providerTransferId)
       return void this.unbooked.push({ object: providerTransferId, names: payoutId, why: 'second-object' });
     if (!known) {
       await this.epoch.begin();
@@ -334,8 +334,33 @@ class Recovery {
     if (!reversal) return;
     const known = await this.#payoutOf(listed);
     if (!known || known.status === 'failed') return;
+    await this.#fail(known, providerTransferId, reversal);
+  }
+
+  /**
+   * A payout under way in the log, whose transfer is older than the lists: it has ended where all of its money came
+   * back. Nobody may send it again, and no list of transfers says so.
+   */
+  async reversalsOfOlder(reversals: readonly ListedReversal[]): Promise<void> {
+    const byTransfer = new Map<string, ListedReversal[]>();
+    // A list that goes on while it is read may show an item twice.
+    for (const one of new Map(reversals.map((listed) => [listed.reversalId, listed])).values())
+      byTransfer.set(one.providerTransferId, [...(byTransfer.get(one.providerTransferId) ?? []), one]);
+    for (const payout of this.journal.openPayouts()) {
+      const { providerTransferId, amountMinor } = payout;
+      const parts = (providerTransferId !== undefined && byTransfer.get(providerTransferId)) || [];
+      const last = parts.at(-1);
+      if (last && parts.reduce((sum, part) => sum + part.amountMinor, 0) >= amountMinor)
+        await this.#fail(payout, last.providerTransferId, last);
+    }
+  }
+
+  async #fail(
+    known: Payout,
+    providerTransferId: string,
+    { reversalId, at: occurredAt }: { readonly reversalId: string; readonly at: string },
+  ): Promise<void> {
     const { payoutId } = known;
-    const { reversalId, at: occurredAt } = reversal;
     const why = known.returned ?? { code: 'reversed', reason: 'The payout was not sent to the bank.' };
     await this.say(
       { type: 'FailPayout', payoutId, reversalId, ...why, occurredAt },
@@ -343,6 +368,33 @@ class Recovery {
       providerTransferId,
     );
   }
+}
+
+/**
+ * Of two charges of one payment one settles it and the other goes back: which of them went back we signed, so the
+ * other settled. Its payer has paid once then, and not been given everything back.
+ */
+const settlingFirst = (
+  commands: readonly JournalCommand[],
+  returnedByUs: readonly string[],
+): readonly JournalCommand[] => {
+  const wentBack = (command: JournalCommand): boolean =>
+    command.type === 'SettlePayment' && returnedByUs.includes(command.chargeId);
+  return [...commands].sort((a, b) => Number(wentBack(a)) - Number(wentBack(b)));
+};
+
+/** Of the sealed objects that name one payment or payout, the first that was made: another may be a copy of its metadata. */
+function firstObjects(
+  payments: readonly ListedPayment[],
+  transfers: readonly ListedTransfer[],
+): ReadonlyMap<string, string> {
+  const firsts = new Map<string, string>();
+  const note = (names: string | undefined, object: string): void => {
+    if (names !== undefined && !firsts.has(names)) firsts.set(names, object);
+  };
+  for (const { booking, intentId } of payments) note(booking?.paymentId, intentId);
+  for (const { booking, providerTransferId } of transfers) note(booking?.payoutId, providerTransferId);
+  return firsts;
 }
 
 /** Everybody whom the sealed objects name, in the order of time. */

@@ -72,10 +72,19 @@ describe('the seal on an object at the provider', () => {
     const payout = { payoutId: 'out_1', key: 'k', userId: JUNO, bankAccountId: 'bnk_1', attempt: 2 };
     const transfer = seal.ofPayout('transfer', payout, 'acct_1', sum);
     expect(transfer).toMatchObject({ destination: 'acct_1', attempt: '2', userId: JUNO });
-    expect(seal.payoutIn('transfer', transfer, sum)).toEqual(payout);
-    expect(seal.payoutIn('payout', transfer, sum)).toBeUndefined();
-    expect(seal.payoutIn('payout', seal.ofPayout('payout', payout, 'ba_1', sum), sum)).toEqual(payout);
-    expect(seal.payoutIn('transfer', { ...transfer, destination: 'acct_2' }, sum)).toBeUndefined();
+    expect(seal.payoutIn('transfer', transfer, sum, 'acct_1')).toEqual(payout);
+    expect(seal.payoutIn('payout', transfer, sum, 'acct_1')).toBeUndefined();
+    expect(seal.payoutIn('payout', seal.ofPayout('payout', payout, 'ba_1', sum), sum, 'ba_1')).toEqual(
+      payout,
+    );
+    expect(seal.payoutIn('transfer', { ...transfer, destination: 'acct_2' }, sum, 'acct_2')).toBeUndefined();
+  });
+
+  it('gives back no payout from a copy on a transfer that goes to somebody else', () => {
+    const payout = { payoutId: 'out_1', key: 'k', userId: JUNO, bankAccountId: 'bnk_1', attempt: 1 };
+    const copy = seal.ofPayout('transfer', payout, 'acct_1', sum);
+    expect(seal.payoutIn('transfer', copy, sum, 'acct_theirs')).toBeUndefined();
+    expect(seal.payoutIn('transfer', copy, sum, undefined)).toBeUndefined();
   });
 
   it('stands on customers, accounts, refunds and saved cards too, each by its own kind', () => {

@@ -148,13 +148,18 @@ export class OwnershipSeal {
     };
   }
 
-  /** What the metadata of a payout's transfer, or of its payout at the provider, say, where they are sealed. */
+  /**
+   * What the metadata of a payout's transfer, or of its payout at the provider, say, where they are sealed.
+   * `destination` is where the object itself goes: a copy of the metadata on one that goes elsewhere says nothing.
+   */
   payoutIn(
     kind: 'transfer' | 'payout',
     metadata: Metadata | null | undefined,
     sum: Sum,
+    destination: string | undefined,
   ): PayoutBooking | undefined {
-    if (!metadata || !this.isOurs(kind, metadata, sum)) return undefined;
+    if (!metadata || !this.isOurs(kind, metadata, sum) || metadata['destination'] !== destination)
+      return undefined;
     const { payoutId, key, userId, bankAccountId, attempt } = metadata;
     if (payoutId === undefined || userId === undefined || bankAccountId === undefined) return undefined;
     return { payoutId, key, userId, bankAccountId, attempt: Number(attempt) };
@@ -167,3 +172,17 @@ export class OwnershipSeal {
     return createHmac('sha256', this.#key).update(covered).digest('base64url');
   }
 }
+
+interface Sealable {
+  readonly metadata?: Metadata | null | undefined;
+}
+
+/** Whether an object says that a ledger sealed it: not yet that the seal holds. */
+export const isSealed = ({ metadata }: Sealable): boolean => metadata?.[MAC] !== undefined;
+
+/**
+ * Of a list's objects of ours that name the same thing, the newest first: the oldest that is sealed, since a copy of its
+ * metadata is younger; without one, the oldest of before there were seals.
+ */
+export const oldestSealed = <T extends Sealable>(found: readonly T[]): T | undefined =>
+  found.findLast(isSealed) ?? found.at(-1);

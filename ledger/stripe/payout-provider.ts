@@ -7,7 +7,7 @@
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
 import { Unavailable } from '../rejection.js';
-import type { OwnershipSeal, Sum } from './ownership.js';
+import { isSealed, oldestSealed, type OwnershipSeal, type PayoutBooking, type Sum } from './ownership.js';
 import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
   NumbersRefused,
@@ -35,7 +35,7 @@ import {
   wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
-import { ForgedWebhook } from './card-provider.js';
+import { ForgedWebhook, idOf } from './card-provider.js';
 import { assertedEvent } from './webhook-hints.js';
 import { verifiedEvent, type SignedWith, type WebhookSecrets } from './webhook-signature.js';
 
@@ -175,10 +175,7 @@ export class PayoutProvider {
    * before that. `closed`: accounts of theirs that are gone, in whose place another is made.
    */
   accountFor(userId: string, since: Date, closed: readonly string[] = []): Promise<string> {
-    const find = async (): Promise<Stripe.Account | undefined> => {
-      const found = await this.findAccount(userId, since);
-      return found && closed.includes(found.id) ? undefined : found;
-    };
+    const find = (): Promise<Stripe.Account | undefined> => this.findAccount(userId, since, closed);
     return this.asked(async () => {
       if (this.isLate(since)) {
         const found = await find();
@@ -459,7 +456,7 @@ export class PayoutProvider {
         const { id: providerTransferId, metadata } = transfer;
         const payoutId = metadata?.['payoutId'];
         if (!payoutId) return [];
-        const isSealed = this.options.seal.isOurs('transfer', metadata, sumOf(transfer));
+        const isSealed = transferredIn(transfer, this.options.seal) !== undefined;
         return [{ payoutId, providerTransferId, isSealed }];
       });
     });
@@ -499,12 +496,17 @@ export class PayoutProvider {
     return this.clock().getTime() - since.getTime() > KEYS_LAST_MS;
   }
 
-  private async findAccount(userId: string, since: Date): Promise<Stripe.Account | undefined> {
+  private async findAccount(
+    userId: string,
+    since: Date,
+    closed: readonly string[],
+  ): Promise<Stripe.Account | undefined> {
     const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
+    const ofUser: Stripe.Account[] = [];
     for await (const account of this.stripe.accounts.list({ created, limit: PAGE }))
       if (account.metadata?.['userId'] === userId && this.options.seal.mayBeOurs('account', account.metadata))
-        return account;
-    return undefined;
+        ofUser.push(account);
+    return oldestSealed(ofUser.filter(({ id }) => !closed.includes(id)));
   }
 
   private async banksOf(connectAccountId: string): Promise<ProviderBankAccount[]> {
@@ -522,9 +524,13 @@ export class PayoutProvider {
   }
 
   private async findTransfer(payoutId: string): Promise<Stripe.Transfer | undefined> {
+    const { seal } = this.options;
     // A group is a text that anybody may write.
-    return (await all(this.stripe.transfers.list({ transfer_group: payoutId, limit: PAGE }))).find(
-      (transfer) => this.options.seal.mayBeOurs('transfer', transfer.metadata, sumOf(transfer)),
+    const ofGroup = await all(this.stripe.transfers.list({ transfer_group: payoutId, limit: PAGE }));
+    return oldestSealed(
+      ofGroup.filter(
+        (transfer) => !isSealed(transfer) || transferredIn(transfer, seal)?.payoutId === payoutId,
+      ),
     );
   }
 
@@ -639,6 +645,13 @@ export const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Strip
 /** The provider names the day by its midnight, UTC. */
 const arrivalOf = ({ arrival_date: atS }: Stripe.Payout): string | undefined =>
   typeof atS === 'number' ? isoFrom(atS).slice(0, 10) : undefined;
+
+/** The payout that a transfer was made for, where its seal holds for where it really goes. */
+export const transferredIn = (
+  transfer: Stripe.Transfer,
+  seal: Pick<OwnershipSeal, 'payoutIn'>,
+): PayoutBooking | undefined =>
+  seal.payoutIn('transfer', transfer.metadata, sumOf(transfer), idOf(transfer.destination));
 
 export function payoutOf(given: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
   const payout = readable('payout', given);

@@ -21,6 +21,8 @@ export interface ListedPayment extends ProviderPayment {
     | undefined;
   /** The card that it was charged to in its payer's absence, or may be. */
   readonly savedCard: SavedCard | undefined;
+  /** Charges of which we gave money back ourselves, by a refund's seal: another one had settled their payment. */
+  readonly returnedByUs: readonly string[];
 }
 
 export interface ListedTransfer {
@@ -35,6 +37,14 @@ export interface ListedTransfer {
   readonly booking: PayoutBooking | undefined;
   /** What proves that all of it came back. */
   readonly reversal: { readonly reversalId: string; readonly at: string } | undefined;
+}
+
+/** Money of a transfer that came back, all of it or a part. */
+export interface ListedReversal {
+  readonly reversalId: string;
+  readonly providerTransferId: string;
+  readonly amountMinor: number;
+  readonly at: string;
 }
 
 export interface ListedPayout extends ProviderPayout {
@@ -52,6 +62,8 @@ export interface ProviderHistory {
   /** In the order of time. */
   payments(since: Date): Promise<readonly ListedPayment[]>;
   transfers(since: Date): Promise<readonly ListedTransfer[]>;
+  /** Also of transfers that were made before the time. */
+  reversals(since: Date): Promise<readonly ListedReversal[]>;
   /** One list an account, side by side. */
   payouts(connectAccountIds: readonly string[], since: Date): Promise<readonly ListedPayout[]>;
   /** Customers of ours, to which saved cards belong; in the order of time, as all lists. */
@@ -125,7 +137,9 @@ export class StripeHistory implements ProviderHistory {
       ]);
       await this.gatherOfEvents(since, of);
       await this.gatherOfOlder(since, of);
+      // Lists have the newest first: of one second the older one stands first, as of all others.
       return [...found]
+        .reverse()
         .sort(([, a], [, b]) => a.firstS - b.firstS)
         .map(([intentId, gathered]) => this.paymentOf(intentId, gathered));
     });
@@ -193,9 +207,35 @@ export class StripeHistory implements ProviderHistory {
             currency: transfer.currency,
             at: isoFrom(transfer.created),
             payoutId: transfer.metadata?.['payoutId'] || undefined,
-            booking: this.options.seal.payoutIn('transfer', transfer.metadata, sumOf(transfer)),
+            booking: this.options.seal.payoutIn(
+              'transfer',
+              transfer.metadata,
+              sumOf(transfer),
+              connectAccountId,
+            ),
             reversal: reversalOf(transfer),
           });
+      });
+      return found.reverse();
+    });
+  }
+
+  /** Throws Unavailable and ProviderRefused. */
+  reversals(since: Date): Promise<readonly ListedReversal[]> {
+    return this.asked(async () => {
+      const found: ListedReversal[] = [];
+      const list = {
+        created: createdSince(since),
+        type: 'transfer_refund',
+        limit: PAGE,
+        expand: ['data.source'],
+      };
+      await each(this.stripe.balanceTransactions.list(list), ({ source }) => {
+        if (source === null || typeof source === 'string' || source.object !== 'transfer_reversal') return;
+        const providerTransferId = idOf(source.transfer);
+        if (providerTransferId === undefined) return;
+        const { id: reversalId, amount: amountMinor, created } = source;
+        found.push({ reversalId, providerTransferId, amountMinor, at: isoFrom(created) });
       });
       return found.reverse();
     });
@@ -273,7 +313,15 @@ export class StripeHistory implements ProviderHistory {
       charges: charges.map(chargeOf),
       refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
       disputes: disputes.map(disputeOf),
+      returnedByUs: refunds.flatMap((refund) => this.chargeReturnedByUs(refund) ?? []),
     };
+  }
+
+  /** The charge that a refund of ours gave back. The seal names it, so that a copy on another charge's refund is none. */
+  private chargeReturnedByUs({ metadata, charge, amount, currency }: Stripe.Refund): string | undefined {
+    const chargeId = idOf(charge);
+    const isOurs = this.options.seal.isOurs('refund', metadata, { amountMinor: amount, currency });
+    return isOurs && metadata?.['chargeId'] === chargeId ? chargeId : undefined;
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {

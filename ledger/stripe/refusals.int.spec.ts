@@ -5,8 +5,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CardProvider, type IntentRequest } from '#ledger/stripe/card-provider';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
-import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { PAYEE_ACCOUNT, PayoutProvider } from '#ledger/stripe/payout-provider';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
+import { StripeHistory } from '#ledger/stripe/provider-history';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { NumbersRefused } from '#ledger/stripe/provider-payout';
 import type { ProviderRefusal } from '#ledger/stripe/refusals';
@@ -25,6 +26,7 @@ let stripe: RunningStripe;
 let cards: CardProvider;
 let saved: SavedCards;
 let payouts: PayoutProvider;
+const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
 const refusals: ProviderRefusal[] = [];
 let made = 0;
 
@@ -35,7 +37,6 @@ beforeAll(async () => {
     apiUrl: stripe.url,
     onRefusal: (refusal: ProviderRefusal) => void refusals.push(refusal),
   };
-  const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
   cards = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, seal });
   saved = new SavedCards({ ...access, seal });
   payouts = new PayoutProvider({ ...access, webhookSecrets: { current: CONNECT_WEBHOOK_SECRET }, seal });
@@ -101,6 +102,16 @@ const request = (amountMinor = 2_000): IntentRequest => ({
   method: 'card',
   amountMinor,
   openedAt: new Date(),
+});
+const attemptOf = (payoutId: string, connectAccountId: string, attempt = 1) => ({
+  payoutId,
+  key: undefined,
+  userId: 'usr_juno',
+  bankAccountId: 'bnk_1',
+  attempt,
+  begunAt: new Date(),
+  amountMinor: 2_000,
+  connectAccountId,
 });
 const chargesOf = async (intentId: string): Promise<number> =>
   (await stripe.sdk.charges.list({ payment_intent: intentId })).data.length;
@@ -267,17 +278,6 @@ describe('what is asked again after a failure that the provider remembers', () =
 });
 
 describe('a payout', () => {
-  const attemptOf = (payoutId: string, connectAccountId: string, attempt = 1) => ({
-    payoutId,
-    key: undefined,
-    userId: 'usr_juno',
-    bankAccountId: 'bnk_1',
-    attempt,
-    begunAt: new Date(),
-    amountMinor: 2_000,
-    connectAccountId,
-  });
-
   it.each([
     ...FAULTS,
     ['a limit of the day', { status: 400, error: { code: 'payouts_limit_exceeded' }, isKept: true }] as const,
@@ -366,5 +366,85 @@ describe('a bank account', () => {
     await provoke('POST /v1/accounts/:id/external_accounts', { status: 400, error: {}, isKept: true });
     await expect(payouts.addBankAccount(account, 'bnk_1', token)).rejects.toBeInstanceOf(ProviderRefused);
     expect(await payouts.addBankAccount(account, 'bnk_1', token)).toMatch(/^ba_/);
+  });
+});
+
+describe('what carries a copy of our seal', () => {
+  /** Longer ago than the provider keeps keys: what was made is looked up. */
+  const longAgo = (): Date => new Date(Date.now() - 48 * 3_600_000);
+
+  it('is not taken for a user’s account for payouts, which is the older one', async () => {
+    const id = await payouts.accountFor('usr_copied', longAgo());
+    const { metadata } = await stripe.sdk.accounts.retrieve(id);
+    await stripe.sdk.accounts.create({ ...PAYEE_ACCOUNT, metadata: metadata ?? {} });
+    expect(await payouts.accountFor('usr_copied', longAgo())).toBe(id);
+  });
+
+  it('is not taken for a user’s customer, which is the older one', async () => {
+    const id = await saved.openCustomer('usr_copied');
+    const { metadata } = (await stripe.sdk.customers.retrieve(id)) as { metadata: Record<string, string> };
+    await stripe.sdk.customers.create({ metadata });
+    await provoke('POST /v1/customers', { status: 500 });
+    expect(await saved.openCustomer('usr_copied')).toBe(id);
+  });
+
+  it('is not taken for a payout’s transfer, wherever it goes', async () => {
+    const [{ account }, { account: theirs }] = [await readyAccount(stripe), await readyAccount(stripe)];
+    const first = await payouts.transfer(attemptOf('out_copied', account));
+    const transferId = 'providerTransferId' in first ? first.providerTransferId : '';
+    const { metadata, amount, currency } = await stripe.sdk.transfers.retrieve(transferId);
+    const copy = { amount, currency, metadata };
+    for (const [group, destination] of [
+      ['out_copied', account],
+      ['out_copied', theirs],
+      ['out_other', theirs],
+    ] as const)
+      await stripe.sdk.transfers.create({ ...copy, transfer_group: group, destination });
+    expect(await payouts.transfer(attemptOf('out_copied', account, 2))).toMatchObject({
+      providerTransferId: transferId,
+    });
+    const sealed = (await payouts.transferredBetween(longAgo(), new Date(Date.now() + 60_000))).filter(
+      ({ payoutId }) => payoutId === 'out_copied',
+    );
+    expect(sealed.map(({ isSealed }) => isSealed)).toEqual([false, false, true, true]);
+  });
+
+  it('is told from our own in the lists that a recovery reads', async () => {
+    const history = new StripeHistory({ secretKey: SECRET_KEY, apiUrl: stripe.url, seal });
+    const [{ account }, { account: theirs }] = [await readyAccount(stripe), await readyAccount(stripe)];
+    const sent = await payouts.transfer(attemptOf('out_back', account));
+    const transferId = 'providerTransferId' in sent ? sent.providerTransferId : '';
+    const { metadata, amount, currency } = await stripe.sdk.transfers.retrieve(transferId);
+    await stripe.sdk.transfers.create({ amount, currency, metadata, destination: theirs });
+    const reversed = await payouts.reverse(transferId, { payoutId: 'out_back', attempt: 1 });
+    const listed = (await history.transfers(longAgo())).filter(({ payoutId }) => payoutId === 'out_back');
+    expect(listed).toMatchObject([
+      { connectAccountId: account, booking: { payoutId: 'out_back' } },
+      { connectAccountId: theirs, booking: undefined },
+    ]);
+    expect(await history.reversals(longAgo())).toContainEqual({
+      reversalId: 'reversalId' in reversed ? reversed.reversalId : '',
+      providerTransferId: transferId,
+      amountMinor: 2_000,
+      at: expect.any(String),
+    });
+  });
+
+  it('does not pass the refund of another charge for one that we gave', async () => {
+    const history = new StripeHistory({ secretKey: SECRET_KEY, apiUrl: stripe.url, seal });
+    const charged = async () => {
+      const answer = await cards.chargeSaved({ ...request(), savedCard: await savedCard() });
+      const intentId = 'intentId' in answer ? answer.intentId : '';
+      const { data } = await stripe.sdk.charges.list({ payment_intent: intentId });
+      return { intentId, chargeId: data[0]!.id };
+    };
+    const [ours, theirs] = [await charged(), await charged()];
+    await cards.refundRest(ours.chargeId);
+    const [refund] = (await stripe.sdk.refunds.list({ charge: ours.chargeId })).data;
+    await stripe.sdk.refunds.create({ charge: theirs.chargeId, metadata: refund?.metadata ?? {} });
+    const listed = new Map(
+      (await history.payments(longAgo())).map(({ intentId, returnedByUs }) => [intentId, returnedByUs]),
+    );
+    expect([listed.get(ours.intentId), listed.get(theirs.intentId)]).toEqual([[ours.chargeId], []]);
   });
 });

@@ -3,11 +3,20 @@
  * provider, and what is known here is the provider's id of a card, its brand and its last four digits.
  */
 import Stripe from 'stripe';
-import type { OwnershipSeal } from './ownership.js';
+import { oldestSealed, type OwnershipSeal } from './ownership.js';
 import { ProviderRefused } from './provider-payment.js';
 import { readable } from './answers.js';
 import { isMissing } from './refusals.js';
-import { all, asked, madeOnce, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
+import {
+  all,
+  asked,
+  CLOCK_SKEW_MS,
+  KEYS_LAST_MS,
+  madeOnce,
+  openStripe,
+  PAGE,
+  type StripeAccess,
+} from './stripe-client.js';
 
 export interface ProviderCard {
   readonly cardId: string;
@@ -238,13 +247,16 @@ export class SavedCards {
   }
 
   private async lookUp(userId: string): Promise<Stripe.Customer | undefined> {
-    for await (const customer of this.stripe.customers.list({ limit: PAGE }))
+    // What an answer that the provider repeats may have made is as old as its keys at most.
+    const created = { gte: Math.floor((Date.now() - 2 * KEYS_LAST_MS - CLOCK_SKEW_MS) / 1000) };
+    const ofUser: Stripe.Customer[] = [];
+    for await (const customer of this.stripe.customers.list({ created, limit: PAGE }))
       if (
         customer.metadata?.['userId'] === userId &&
         this.options.seal.mayBeOurs('customer', customer.metadata)
       )
-        return customer;
-    return undefined;
+        ofUser.push(customer);
+    return oldestSealed(ofUser);
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** What this ledger made at the provider in a time, by its seal: two lists, a hundred objects a call. */
 import type Stripe from 'stripe';
 import type { OwnershipSeal } from './ownership.js';
-import { sumOf } from './payout-provider.js';
+import { transferredIn } from './payout-provider.js';
 import { asked, isoFrom, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
 export interface SealedObject {
@@ -41,7 +41,7 @@ export class SealedObjects {
     };
     const transfers = async (): Promise<void> => {
       for await (const transfer of this.stripe.transfers.list(list))
-        note('transfer', transfer, seal.payoutIn('transfer', transfer.metadata, sumOf(transfer))?.payoutId);
+        note('transfer', transfer, transferredIn(transfer, seal)?.payoutId);
     };
     return asked(
       async () => {

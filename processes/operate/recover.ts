@@ -26,11 +26,8 @@ import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import type { PausedSchedule } from './pause-schedules.js';
 import { linesOf, type RecoveryReport } from './recovery-report.js';
-import { closeConcerned, usersIn, winBack, type LostEvent } from './win-back.js';
+import { closeConcerned, comparedSince, usersIn, winBack, type LostEvent } from './win-back.js';
 
-const DAY_MS = 24 * 3_600_000;
-/** Where only the provider knew of a loss, nobody knows when the log's own history ended. */
-const UNKNOWN_LOSS_MS = 30 * DAY_MS;
 /** The other processes look once a second whether the log is in recovery. */
 const NOTICED_WITHIN_MS = 3_000;
 
@@ -187,11 +184,11 @@ async function assertSameAccount(journal: Journal, account: ProviderAccount): Pr
     );
 }
 
-/** The objects since the log's last entry, less a day; the ledgers' own comparison may be due since before that. */
+/** By the log's last entry; the ledgers' own comparison may be due since before that. */
 async function sinceOf({ log, row }: World): Promise<Date> {
   for await (const raw of log.readStream(JOURNAL, Math.max(row.logRevision, 0), 1)) {
     const lastMs = Date.parse(recorded(raw).metadata.recordedAt);
-    return new Date(lastMs - (row.knownFrom === 'provider' ? UNKNOWN_LOSS_MS : DAY_MS));
+    return comparedSince(lastMs, Date.now(), row.knownFrom);
   }
   return new Date(0);
 }

@@ -17,6 +17,15 @@ import { pauseSchedules, type PausedSchedule } from './pause-schedules.js';
 import { openWhole } from './whole-journal.js';
 import { winBackLinks, type LinksWonBack } from './win-back-links.js';
 
+const DAY_MS = 24 * 3_600_000;
+/** How far before its end a log may not have heard yet of what the provider did. */
+const HEARD_LATE_MS = 30 * DAY_MS;
+/**
+ * A backup of this age: the workers that start after the recovery compare 30 days by the provider's events, which then
+ * reach three weeks before the log's end. Nobody keeps older events, but the lists hold every object.
+ */
+const REACHED_BY_WORKERS_MS = 7 * DAY_MS;
+
 const BY = { correlationId: 'recovery', recovered: true } as const;
 
 /** An event that the archive has and that has no place in the log any more. */
@@ -52,6 +61,16 @@ export interface WonBack {
   readonly since: Date;
   /** Nothing is lost, as far as anybody knows: no epoch was begun, nobody is closed to anything. */
   readonly isVerbatim: boolean;
+}
+
+/**
+ * Since when the provider's lists are compared: a day before the log's last entry, since clocks differ. Further back
+ * where only the provider knew of the loss, and nobody knows when the log's own history ended; and for a backup so old
+ * that the workers could not look for what the log heard of late.
+ */
+export function comparedSince(lastEntryMs: number, nowMs: number, knownFrom: LogRecovery['knownFrom']): Date {
+  const isFar = knownFrom === 'provider' || nowMs - lastEntryMs > REACHED_BY_WORKERS_MS;
+  return new Date(lastEntryMs - (isFar ? HEARD_LATE_MS : DAY_MS));
 }
 
 /**

@@ -102,9 +102,18 @@ function judgeRecovery(
   const unapplied = new Set(
     entries.flatMap((e) => (e.type === 'UnappliedReceived' ? [e.data.chargeId] : [])),
   );
+  const settledBy = new Map(
+    entries.flatMap((e) =>
+      e.type === 'PaymentSettled' ? [[e.data.paymentId, e.data.chargeId] as const] : [],
+    ),
+  );
+  const returned = new Set(there.refunds.flatMap(({ isOurs, charge }) => (isOurs ? [charge.chargeId] : [])));
   for (const raw of before) {
     const event = recorded(raw);
-    if (event.type === 'PaymentSettled' && unapplied.has(event.data.chargeId))
+    if (event.type !== 'PaymentSettled' || !unapplied.has(event.data.chargeId)) continue;
+    // Of two charges that no ledger had given back yet, nobody knows which one it was.
+    const instead = settledBy.get(event.data.paymentId);
+    if (instead === undefined || returned.has(instead))
       wrongs.push(`${event.data.chargeId} had settled ${event.data.paymentId}, and is unapplied now.`);
   }
   const linksOf = (events: readonly RawEvent[]): string[] =>

@@ -63,6 +63,8 @@ export interface Refund {
   readonly charge: Charge;
   readonly amountMinor: number;
   readonly at: number;
+  /** Given by a ledger, under its seal. */
+  readonly isOurs: boolean;
   status: 'pending' | 'succeeded' | 'failed';
 }
 export interface Dispute {
@@ -94,6 +96,7 @@ export interface Transfer {
   readonly at: number;
   readonly booking: PayoutBooking;
   reversalId: string | undefined;
+  reversedAt: number | undefined;
 }
 export interface Payout {
   readonly providerPayoutId: string;
@@ -191,7 +194,7 @@ export class ProviderModel {
     return this.charges.some((charge) => charge.intentId === intentId && charge.status === 'succeeded');
   }
 
-  refund(charge: Charge, amountMinor: number): Refund | undefined {
+  refund(charge: Charge, amountMinor: number, isOurs = false): Refund | undefined {
     const gone = this.#goneOf(charge);
     if (amountMinor <= 0 || gone + amountMinor > charge.amountMinor) return undefined;
     const refund: Refund = {
@@ -199,6 +202,7 @@ export class ProviderModel {
       charge,
       amountMinor,
       at: this.nowMs(),
+      isOurs,
       status: 'pending',
     };
     this.refunds.push(refund);
@@ -325,7 +329,7 @@ export class ProviderModel {
         line.call(() => {
           const charge = this.charges.find((known) => known.chargeId === chargeId);
           if (!charge) throw new ProviderRefused('The card provider does not know this charge.');
-          this.refund(charge, charge.amountMinor - this.#goneOf(charge));
+          this.refund(charge, charge.amountMinor - this.#goneOf(charge), true);
           return this.refunds.filter((known) => known.charge === charge).map(refundShown);
         }),
       changedBetween: (since, until) =>
@@ -469,6 +473,7 @@ export class ProviderModel {
                 at: this.nowMs(),
                 booking: { payoutId, key, userId, bankAccountId, attempt },
                 reversalId: undefined,
+                reversedAt: undefined,
               };
               this.transfers.push(transfer);
               this.balanceMinor -= amountMinor;
@@ -530,6 +535,7 @@ export class ProviderModel {
             account.balanceMinor -= amountMinor;
             this.balanceMinor += amountMinor;
             transfer.reversalId = this.#id('trr');
+            transfer.reversedAt = this.nowMs();
           }
           return { kind: 'done', reversalId: transfer.reversalId, occurredAt: iso(this.nowMs()) } as const;
         }),
@@ -585,6 +591,9 @@ export class ProviderModel {
               at: iso(at),
               booking: shownBooking,
               savedCard,
+              returnedByUs: this.refunds
+                .filter(({ charge, isOurs }) => isOurs && charge.intentId === intentId)
+                .map(({ charge }) => charge.chargeId),
             };
           }),
         );
@@ -602,6 +611,14 @@ export class ProviderModel {
               booking,
               reversal: reversalId === undefined ? undefined : { reversalId, at: iso(at) },
             }),
+          ),
+        ),
+      reversals: (from) =>
+        Promise.resolve(
+          this.transfers.flatMap(({ providerTransferId, amountMinor, reversalId, reversedAt }) =>
+            reversalId !== undefined && reversedAt !== undefined && reversedAt >= from.getTime()
+              ? [{ reversalId, providerTransferId, amountMinor, at: iso(reversedAt) }]
+              : [],
           ),
         ),
       payouts: (accounts, from) =>

@@ -25,7 +25,7 @@ import type { Epoch } from '#ledger/journal/state';
 import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import { carriedHash } from '#log/chain';
 import { recorded, type RawEvent } from '#log/event-log';
-import { closeConcerned, winBack } from '#processes/operate/win-back';
+import { closeConcerned, comparedSince, winBack } from '#processes/operate/win-back';
 import type { LinksWonBack } from '#processes/operate/win-back-links';
 import { movedMark } from '#test/support/job-world';
 import { MemoryLog } from '#test/support/memory-log';
@@ -260,7 +260,8 @@ export class SimulatedWorld {
     const { now } = this;
     const ofJournal = cut.filter(({ stream }) => stream === JOURNAL);
     const lastAt = ofJournal.at(-1) && recorded(ofJournal.at(-1)!).metadata.recordedAt;
-    const since = new Date(lastAt === undefined ? 0 : Date.parse(lastAt) - DAY_MS);
+    const since =
+      lastAt === undefined ? new Date(0) : comparedSince(Date.parse(lastAt), now.getTime(), 'rows');
     const recover = async (log: MemoryLog): Promise<StoryLoss> => {
       const ends = new Map(before.map((event) => [event.stream, event]));
       const wonBack = await winBack({
