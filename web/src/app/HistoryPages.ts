@@ -1,18 +1,24 @@
 /** The history and the statements, which stand behind it: each in a chunk of its own. */
-import { createElement, lazy } from 'react';
+import { createElement } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
-import { unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
 import { STATEMENTS } from '../shared/navigation/statement-paths.js';
+import { screen, type Dispatch } from './screen.js';
 
-const HistoryPage = lazy(() => import('../features/history/HistoryPage.js').catch(unlessLeaving));
-const StatementsPage = lazy(() => import('../features/statements/StatementsPage.js').catch(unlessLeaving));
+const HISTORY = screen(() => import('../features/history/HistoryPage.js'));
+const STATEMENTS_PAGE = screen(() => import('../features/statements/StatementsPage.js'));
+
+export async function askAhead(dispatch: Dispatch, path: string): Promise<void> {
+  const { load } = path === STATEMENTS ? STATEMENTS_PAGE : HISTORY;
+  const module = await load().catch(() => undefined);
+  module?.askAhead?.(dispatch, path);
+}
 
 export default function HistoryPages() {
   const { pathname } = useLocation();
   // Without JSX: its functions would become a file of their own, which every first load had to fetch.
-  if (pathname === STATEMENTS) return createElement(StatementsPage);
+  if (pathname === STATEMENTS) return createElement(STATEMENTS_PAGE.Page);
   return pathname === PATHS.history
-    ? createElement(HistoryPage)
+    ? createElement(HISTORY.Page)
     : createElement(Navigate, { to: PATHS.history, replace: true });
 }

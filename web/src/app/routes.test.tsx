@@ -116,6 +116,20 @@ describe('somebody who is signed in', () => {
     expect(tabs.querySelector('[data-active="true"]')?.textContent).toBe('Treasury');
   });
 
+  it('has a page loaded, with its first rows, by the link that is pointed at', async () => {
+    const server = answering({ 'GET /api/transactions?limit=50': [] });
+    const { person } = renderAt('/profile');
+    const side = await screen.findByRole('navigation', { name: 'Main' });
+    const link = side.querySelector<HTMLElement>('a[href="/history"]')!;
+    await person.hover(link);
+    await waitFor(() => expect(server.calls('GET /api/transactions?limit=50')).toHaveLength(1));
+    await person.click(link);
+    // In the same step, with no skeleton before it.
+    expect(screen.getByRole('heading', { level: 1, name: /History$/ })).toBeVisible();
+    expect(await screen.findByText('No transactions yet')).toBeVisible();
+    expect(server.calls('GET /api/transactions?limit=50')).toHaveLength(1);
+  });
+
   it('is at home where a path has no tab', async () => {
     answering({});
     renderAt('/history');

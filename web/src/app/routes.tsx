@@ -9,18 +9,15 @@ import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
 import type { FrameProps } from './Frame.js';
-import { loadFrame, loadLanding, loadNotFound, PAGES, type PageModule } from './pages.js';
+import { LANDING, loadAhead, loadFrame, NOT_FOUND, PAGES } from './pages.js';
 
-const page = (load: () => Promise<PageModule>) => lazy(() => load().catch(unlessLeaving));
-const LandingPage = page(loadLanding);
-const NotFoundPage = page(loadNotFound);
 const Frame = lazy(() => loadFrame().catch(unlessLeaving));
 
 /** The page of the address in its shell, or what stands there instead. */
 const framed = (shows: FrameProps['shows']) => (
   <PageErrorBoundary>
     <Suspense fallback={null}>
-      <Frame shows={shows} />
+      <Frame shows={shows} loadAhead={loadAhead} />
     </Suspense>
   </PageErrorBoundary>
 );
@@ -40,7 +37,7 @@ function Entrance() {
     <Patient data-patient={status === 'loading' && wasSignedIn()}>
       <PageErrorBoundary>
         <Suspense fallback={null}>
-          <LandingPage />
+          <LANDING.Page />
         </Suspense>
       </PageErrorBoundary>
     </Patient>
@@ -98,7 +95,7 @@ function NotFound() {
   return (
     <PageErrorBoundary>
       <Suspense fallback={null}>
-        <NotFoundPage />
+        <NOT_FOUND.Page />
       </Suspense>
     </PageErrorBoundary>
   );
@@ -107,10 +104,7 @@ function NotFound() {
 export const routes: RouteObject[] = [
   {
     element: <Known />,
-    children: Object.entries(PAGES).map(([path, load]) => {
-      const Screen = page(load);
-      return { path, element: <Screen /> };
-    }),
+    children: Object.entries(PAGES).map(([path, { Page }]) => ({ path, element: <Page /> })),
   },
   { path: '*', element: <NotFound /> },
 ];

@@ -598,6 +598,17 @@ describe('the payout history', () => {
     expect(screen.queryByRole('button', { name: 'Show More' })).not.toBeInTheDocument();
   });
 
+  it('draws of a thousand payouts only those near the window', async () => {
+    const payouts = Array.from({ length: 1_000 }, (_, n) => ({ ...PAYOUT, id: `po_${n}` }));
+    const { person } = await openBank({ 'GET /api/payouts': payouts });
+    const list = await screen.findByRole('list', { name: 'Payouts' });
+    await person.click(screen.getByRole('button', { name: 'Show More' }));
+    await waitFor(() => expect(within(list).getAllByRole('listitem').length).toBeGreaterThan(10));
+    const drawn = within(list).getAllByRole('listitem');
+    expect(drawn.length).toBeLessThan(100);
+    expect(drawn[0]).toHaveAttribute('aria-setsize', '1000');
+  });
+
   it('keeps its heading when it cannot be read', async () => {
     await openBank({ 'GET /api/payouts': refusal(500, 'No.') });
     expect(await screen.findByText('Your payouts could not be loaded.')).toBeVisible();

@@ -6,8 +6,8 @@ import { PrivateAmount } from '../account/Privacy.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Row, Section } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
+import { LongRows, type RowItem } from '../../shared/ui/LongRows.js';
 import { RowList } from '../../shared/ui/Rows.js';
-import { usePieces } from '../../shared/ui/ShowMore.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { dayOf, weekdayOf } from '../../shared/wording/time.js';
 import { usePayoutsQuery } from './bank-accounts.js';
@@ -20,6 +20,7 @@ const Item = styled('li')(({ theme }) => ({
 }));
 
 const AT_FIRST = 10;
+const ESTIMATE_PX = 75;
 
 export function PayoutHistory() {
   const query = usePayoutsQuery();
@@ -31,37 +32,29 @@ export function PayoutHistory() {
         skeleton={<PayoutSkeletons />}
         empty={<EmptyState size="line" title="No payouts yet" />}
       >
-        {(payouts) => <Payouts payouts={payouts} />}
+        {(payouts) => (
+          <LongRows
+            label="Payouts"
+            rows={payouts}
+            atFirst={AT_FIRST}
+            estimatePx={ESTIMATE_PX}
+            row={(payout, item) => <PayoutRow payout={payout} item={item} />}
+          />
+        )}
       </Loaded>
     </Section>
   );
 }
 
-function Payouts({ payouts }: { readonly payouts: readonly Payout[] }) {
-  const { shown, more } = usePieces(payouts, AT_FIRST);
-  return (
-    <>
-      <RowList label="Payouts">
-        {shown.map((payout) => (
-          <PayoutRow key={payout.id} {...payout} />
-        ))}
-      </RowList>
-      {more}
-    </>
-  );
+interface PayoutRowProps {
+  readonly payout: Payout;
+  readonly item: RowItem;
 }
 
-function PayoutRow({
-  amount,
-  status,
-  statusReason,
-  arrivesOn,
-  createdAt,
-  completedAt,
-  failureReason,
-}: Payout) {
+function PayoutRow({ payout, item }: PayoutRowProps) {
+  const { amount, status, statusReason, arrivesOn, createdAt, completedAt, failureReason } = payout;
   return (
-    <Item>
+    <Item {...item}>
       <Row spread>
         <PrivateAmount decimal={amount} tone={status === 'failed' ? 'void' : undefined} />
         <StatusChip status={status} />

@@ -5,7 +5,7 @@ import { line } from '../../../testing/transactions.js';
 import { spanOfMonth } from '../../shared/wording/months.js';
 
 const ALL = 'GET /api/transactions?limit=50';
-const EARLIER = 'GET /api/transactions?limit=200&cursor=5-7';
+const EARLIER = 'GET /api/transactions?limit=100&cursor=5-7';
 /** At noon of a day, by the reader's own clock. */
 const at = (year: number, month: number, day: number): string =>
   new Date(year, month - 1, day, 12).toISOString();

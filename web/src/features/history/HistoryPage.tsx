@@ -7,7 +7,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { styled } from '@mui/material/styles';
 import { CalendarDays, X } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { PrivacyButton } from '../account/Privacy.js';
 import { unlessLeaving } from '../../shared/navigation/leaving.js';
@@ -15,7 +15,11 @@ import { PATHS } from '../../shared/navigation/paths.js';
 import { Page } from '../shell/Page.js';
 import { cameFromAnotherPage } from '../transactions/TransactionRow.js';
 import { useArrivals } from '../transactions/arrivals.js';
-import { useHistoryQuery, useLazyEarlierTransactionsQuery } from '../transactions/transactions.js';
+import {
+  historyAhead,
+  useHistoryQuery,
+  useLazyEarlierTransactionsQuery,
+} from '../transactions/transactions.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
 import { Stack } from '../../shared/ui/Layout.js';
@@ -65,6 +69,33 @@ const Listing = styled('div')(({ theme }) => ({
   },
 }));
 
+/** Not drawn again with each page of rows that is added below it; the filters neither. */
+const WhatIsListed = memo(function WhatIsListed({
+  isEverything,
+  onShow,
+}: {
+  readonly isEverything: boolean;
+  /** With an account, or with null for payments. */
+  readonly onShow: (account: string | null) => void;
+}) {
+  return (
+    <ToggleButtonGroup
+      exclusive
+      value={isEverything ? 'everything' : 'payments'}
+      aria-label="What is listed"
+      onChange={(_event, next: 'payments' | 'everything' | null) => {
+        if (next !== null) onShow(next === 'payments' ? null : 'available');
+      }}
+    >
+      <ToggleButton value="payments">Payments</ToggleButton>
+      <ToggleButton value="everything">Everything</ToggleButton>
+    </ToggleButtonGroup>
+  );
+});
+
+export const askAhead = (dispatch: (ask: ReturnType<typeof historyAhead>) => unknown): unknown =>
+  dispatch(historyAhead());
+
 export default function HistoryPage() {
   const isDesktop = useMediaQuery(DESKTOP);
   const [choice, change] = useHistoryChoice();
@@ -75,8 +106,10 @@ export default function HistoryPage() {
   const account = query.get('account');
   const history = useHistoryQuery(filter, { skip: account !== null });
   const [readEarlier, earlier, { lastArg }] = useLazyEarlierTransactionsQuery();
-  const show = (next: string | null): void =>
-    setQuery(next === null ? {} : { account: next }, { replace: true });
+  const show = useCallback(
+    (next: string | null): void => setQuery(next === null ? {} : { account: next }, { replace: true }),
+    [setQuery],
+  );
   const { currentData, data, isFetching, isError, refetch } = history;
   const { rows, next } = currentData ?? (isFetching ? data : undefined) ?? {};
   // What is said of earlier rows is said of those that follow now.
@@ -184,17 +217,7 @@ export default function HistoryPage() {
     >
       <Columns>
         <Stack gap={20}>
-          <ToggleButtonGroup
-            exclusive
-            value={account === null ? 'payments' : 'everything'}
-            aria-label="What is listed"
-            onChange={(_event, next: 'payments' | 'everything' | null) => {
-              if (next !== null) show(next === 'payments' ? null : 'available');
-            }}
-          >
-            <ToggleButton value="payments">Payments</ToggleButton>
-            <ToggleButton value="everything">Everything</ToggleButton>
-          </ToggleButtonGroup>
+          <WhatIsListed isEverything={account !== null} onShow={show} />
           {account === null ? (
             <>
               {!isEmptyForNow && <Filters choice={choice} onChange={change} />}

@@ -80,7 +80,7 @@ describe('live lists', () => {
 
   it('read a line again that stands far below the newest, and none that no list shows', async () => {
     const first = Array.from({ length: 50 }, (_, n) => line(`p${n}`));
-    const earlier = 'GET /api/transactions?limit=200&cursor=5-7';
+    const earlier = 'GET /api/transactions?limit=100&cursor=5-7';
     const server = answering({
       'GET /api/transactions?limit=50': pageBefore('5-7', first),
       [earlier]: [line('p50', { counterpartyName: 'Odalys Ferrante' })],

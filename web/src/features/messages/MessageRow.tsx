@@ -14,11 +14,13 @@ import {
   UserRound,
   type LucideIcon,
 } from 'lucide-react';
+import { memo } from 'react';
 import { Link } from 'react-router-dom';
 import type { Message } from '#contracts/api/messages';
 import { PayersNote } from '../transactions/TransactionRow.js';
 import { usePrivacy } from '../account/privacy.js';
 import { VisuallyHidden } from '../../shared/ui/Amount.js';
+import type { LineRef } from '../../shared/ui/DayRows.js';
 import { Disc } from '../../shared/ui/Rows.js';
 
 const Item = styled('li')(({ theme }) => ({
@@ -99,16 +101,19 @@ const AMOUNT = /\$\d[\d,]*\.\d{2}/g;
 
 interface MessageRowProps {
   readonly message: Message;
+  /** Where the card of its day begins and ends. */
+  readonly place: string;
+  readonly lineRef: LineRef;
   /** Something is done about it: it counts as read. */
-  readonly onAnswer: () => void;
+  readonly onAnswer: (id: string) => void;
 }
 
-export function MessageRow({ message, onAnswer }: MessageRowProps) {
-  const { kind, title, text, at, isRead, actions, note } = message;
+export const MessageRow = memo(function MessageRow({ message, place, lineRef, onAnswer }: MessageRowProps) {
+  const { id, kind, title, text, at, isRead, actions, note } = message;
   const { isHidden } = usePrivacy();
   const { icon: Icon, tone, asks } = LOOKS[kind] ?? OTHER;
   return (
-    <Item>
+    <Item ref={lineRef} data-place={place}>
       <Disc data-tone={tone}>
         <Icon size={18} strokeWidth={2} aria-hidden="true" />
       </Disc>
@@ -133,7 +138,7 @@ export function MessageRow({ message, onAnswer }: MessageRowProps) {
                 to={href}
                 size="small"
                 variant={tone === 'bad' && index === 0 ? 'contained' : 'outlined'}
-                onClick={onAnswer}
+                onClick={() => onAnswer(id)}
               >
                 {label}
               </Button>
@@ -143,4 +148,4 @@ export function MessageRow({ message, onAnswer }: MessageRowProps) {
       </div>
     </Item>
   );
-}
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { Message, MessagesSummary } from '#contracts/api/messages';
-import { answering, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
+import { answering, pageBefore, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
 import { daysOf } from './days.js';
 
 const HOUR_MS = 3_600_000;
@@ -74,13 +74,12 @@ describe('the messages', () => {
     expect(await screen.findByText('While you were away')).toBeVisible();
     expect(screen.getByText('14 tips, 9 with a name')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Read the notes' })).toHaveAttribute('href', '/history');
-    const today = screen.getByRole('region', { name: 'Today' });
-    const rows = within(today).getAllByRole('listitem');
+    const rows = within(screen.getByRole('list', { name: 'Today' })).getAllByRole('listitem');
     // The tip stands on the stage.
     expect(rows).toHaveLength(1);
     expect(rows[0]).toHaveTextContent('Payment failed');
     expect(rows[0]).toHaveTextContent('You have not been charged.');
-    expect(within(today).getByText('1 new')).toBeVisible();
+    expect(within(screen.getByText('Today').parentElement!).getByText('1 new')).toBeVisible();
     expect(within(rows[0]!).getByRole('link', { name: 'Change card' })).toHaveAttribute('href', '/profile');
     const [payout] = screen.getAllByText('Payout arrived');
     expect(within(payout!.closest('li')!).queryByRole('link')).not.toBeInTheDocument();
@@ -139,6 +138,43 @@ describe('the messages', () => {
   it('that cannot be loaded say so', async () => {
     await openMessages({ 'GET /api/messages?limit=100': refusal(503, 'Not now') });
     expect(await screen.findByText('Your messages could not be loaded.')).toBeVisible();
+  });
+});
+
+describe('a thousand messages', () => {
+  const of = (days: number, from: number): Message[] =>
+    Array.from({ length: days * 10 }, (_, n) =>
+      message({ id: `msg_${from + n}`, at: ago(30 + 24 * Math.floor((from + n) / 10)), isRead: true }),
+    );
+
+  it('are drawn near the window only, and read page by page', async () => {
+    const { server, person } = await openMessages({
+      'GET /api/messages?limit=100': pageBefore('7', of(100, 0)),
+      'GET /api/messages?limit=100&cursor=7': of(1, 1_000),
+    });
+    await screen.findAllByText('Payment sent');
+    expect(screen.getAllByRole('listitem').length).toBeLessThan(100);
+    expect(server.calls('GET /api/messages?limit=100&cursor=7')).toHaveLength(0);
+    await person.click(screen.getByRole('button', { name: 'Show earlier' }));
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: 'Show earlier' })).not.toBeInTheDocument(),
+    );
+    expect(server.calls('GET /api/messages?limit=100&cursor=7')).toHaveLength(1);
+    expect(screen.getAllByRole('listitem').length).toBeLessThan(100);
+  });
+
+  it('of which earlier ones cannot be read say so, and are asked for again', async () => {
+    const { server, person } = await openMessages({
+      'GET /api/messages?limit=100': pageBefore('7', of(10, 0)),
+      'GET /api/messages?limit=100&cursor=7': refusal(503, 'Not now'),
+    });
+    await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
+    expect(await screen.findByText('Earlier messages could not be loaded.')).toBeVisible();
+    server.answers['GET /api/messages?limit=100&cursor=7'] = of(1, 1_000);
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() =>
+      expect(screen.queryByText('Earlier messages could not be loaded.')).not.toBeInTheDocument(),
+    );
   });
 });
 

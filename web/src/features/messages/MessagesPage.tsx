@@ -1,7 +1,8 @@
 /** What the user was told: what came while they were away on the stage, the rest by day. */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useEffect, useMemo } from 'react';
+import { styled } from '@mui/material/styles';
+import { useCallback, useEffect, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import type { Message, MessagesSummary } from '#contracts/api/messages';
 import { Private } from '../account/Privacy.js';
@@ -9,15 +10,16 @@ import { Page } from '../shell/Page.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
-import { Section, Stack } from '../../shared/ui/Layout.js';
+import { DayRows, placeOf } from '../../shared/ui/DayRows.js';
+import { Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
-import { RowList, RowSkeletons } from '../../shared/ui/Rows.js';
-import { usePieces } from '../../shared/ui/ShowMore.js';
+import { RowSkeletons } from '../../shared/ui/Rows.js';
 import { Stage } from '../../shared/ui/Stage.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { useNow } from '../../shared/ui/use-now.js';
 import { sentenceFor } from '../../shared/api/call.js';
-import { daysOf } from './days.js';
+import { MoreRows } from '../transactions/MoreRows.js';
+import { daysOf, linesOf, type HeadLine, type MessageLine } from './days.js';
 import { MessageRow } from './MessageRow.js';
 import {
   type MessagePage,
@@ -26,7 +28,16 @@ import {
   useReadMessagesMutation,
 } from './messages.js';
 
-const AT_FIRST = 14;
+const Headings = styled('div')({
+  '& .head': {
+    display: 'flex',
+    alignItems: 'baseline',
+    justifyContent: 'space-between',
+    gap: 12,
+    padding: '20px 0 10px',
+  },
+  '& .head:first-of-type': { paddingTop: 0 },
+});
 
 export default function MessagesPage() {
   const query = useMessagesInfiniteQuery();
@@ -44,15 +55,21 @@ export default function MessagesPage() {
   const toast = useToast();
   const isSummaryHere = summary.data !== undefined || summary.isError;
   const newest = messages?.[0];
-  const mark = async (which: Parameters<typeof read>[0]): Promise<void> => {
-    const { error } = await read(which);
-    if (error) toast.error('Update Failed', sentenceFor(error, 'The messages could not be marked as read.'));
-  };
+  const mark = useCallback(
+    async (which: Parameters<typeof read>[0]): Promise<void> => {
+      const { error } = await read(which);
+      if (error)
+        toast.error('Update Failed', sentenceFor(error, 'The messages could not be marked as read.'));
+    },
+    [read, toast],
+  );
+  const readEarlier = useCallback((): void => void fetchNextPage(), [fetchNextPage]);
+  const answer = useCallback((id: string): void => void mark({ ids: [id] }), [mark]);
   const hasUnread = (summary.data?.unread ?? 0) > 0;
   return (
     <Page
       title="Messages"
-      width="single"
+      width="list"
       action={
         hasUnread &&
         newest && (
@@ -82,16 +99,11 @@ export default function MessagesPage() {
         {(read) => (
           <Days
             messages={read}
-            earlier={
-              hasNextPage
-                ? {
-                    isReading: isFetchingNextPage,
-                    hasFailed: isFetchNextPageError,
-                    read: () => void fetchNextPage(),
-                  }
-                : undefined
-            }
-            onAnswer={(id) => void mark({ ids: [id] })}
+            hasEarlier={hasNextPage}
+            isReading={isFetchingNextPage}
+            hasFailed={isFetchNextPageError}
+            onEarlier={readEarlier}
+            onAnswer={answer}
           />
         )}
       </Loaded>
@@ -131,60 +143,55 @@ function allOf(pages: readonly MessagePage[] | undefined): readonly Message[] | 
   return pages?.[0]?.messages === null ? null : pages?.flatMap(({ messages }) => messages ?? []);
 }
 
-/** Messages that were not read yet from the server. */
-interface EarlierMessages {
+interface DaysProps {
+  readonly messages: readonly Message[];
+  /** Whether there are earlier ones, which were not read from the server yet. */
+  readonly hasEarlier: boolean;
   readonly isReading: boolean;
-  /** Whether the last read of them did; the button reads again. */
+  /** Whether the last read of earlier ones did; its button reads again. */
   readonly hasFailed: boolean;
-  readonly read: () => void;
+  readonly onEarlier: () => void;
+  readonly onAnswer: (id: string) => void;
 }
 
-function Days({
-  messages,
-  earlier,
-  onAnswer,
-}: {
-  readonly messages: readonly Message[];
-  readonly earlier: EarlierMessages | undefined;
-  readonly onAnswer: (id: string) => void;
-}) {
+const ESTIMATES = { head: 54, row: 96 };
+
+function Days({ messages, hasEarlier, isReading, hasFailed, onEarlier, onAnswer }: DaysProps) {
   const now = useNow();
-  const days = daysOf(messages, now);
+  const days = useMemo(() => daysOf(messages, now), [messages, now]);
   // A day that is not there whole would tell a sum of some of its payments.
-  const whole = earlier ? days.slice(0, -1) : days;
-  const { shown, more } = usePieces(whole, AT_FIRST);
-  const readOn = earlier && !earlier.isReading && !earlier.hasFailed && whole.length === 0;
-  const { read } = earlier ?? {};
+  const whole = useMemo(() => (hasEarlier ? days.slice(0, -1) : days), [days, hasEarlier]);
+  const lines = useMemo(() => linesOf(whole), [whole]);
+  const titles = useMemo(() => new Map(whole.map(({ key, title }) => [key, title])), [whole]);
+  const readOn = hasEarlier && !isReading && !hasFailed && whole.length === 0;
   useEffect(() => {
-    if (readOn) read?.();
-  }, [readOn, read]);
+    if (readOn) onEarlier();
+  }, [readOn, onEarlier]);
   return (
     <Stack gap={20}>
-      {shown.map(({ key, title, messages: ofDay, unread }) => (
-        <Section
-          key={key}
-          title={title}
-          action={
-            unread > 0 && (
-              <Typography variant="body2" color="textSecondary">
-                {unread} new
-              </Typography>
-            )
-          }
-        >
-          <RowList label={title}>
-            {ofDay.map((message) => (
-              <MessageRow key={message.id} message={message} onAnswer={() => onAnswer(message.id)} />
-            ))}
-          </RowList>
-        </Section>
-      ))}
-      {more ||
-        (earlier && (
-          <Button variant="text" fullWidth disabled={earlier.isReading} onClick={earlier.read}>
-            Show More
-          </Button>
-        ))}
+      <Headings>
+        <DayRows<MessageLine, HeadLine>
+          lines={lines}
+          estimates={ESTIMATES}
+          titleOf={(day) => titles.get(day)}
+          heading={({ title, unread }, lineRef) => (
+            <div className="head" ref={lineRef}>
+              <Typography variant="h2">{title}</Typography>
+              {unread > 0 && (
+                <Typography variant="body2" color="textSecondary">
+                  {unread} new
+                </Typography>
+              )}
+            </div>
+          )}
+          row={(line, lineRef) => (
+            <MessageRow message={line.message} lineRef={lineRef} place={placeOf(line)} onAnswer={onAnswer} />
+          )}
+        />
+      </Headings>
+      {hasEarlier && (
+        <MoreRows of="messages" isLoading={isReading} hasFailed={hasFailed} onMore={onEarlier} />
+      )}
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 /** Messages by day, as the page lists them: payments received of one day are one row. */
 import type { Message } from '#contracts/api/messages';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
+import type { DayRow } from '../../shared/ui/DayRows.js';
 import { dayTitle } from '../../shared/wording/days.js';
 import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
@@ -22,7 +23,9 @@ export function daysOf(messages: readonly Message[], nowMs: number): DayOfMessag
   for (const message of messages) {
     if (message.amount !== null && !message.isRead) continue;
     const key = dayKey(new Date(message.at));
-    days.set(key, [...(days.get(key) ?? []), message]);
+    const ofDay = days.get(key);
+    if (ofDay === undefined) days.set(key, [message]);
+    else ofDay.push(message);
   }
   return [...days].map(([key, ofDay]) => ({
     key,
@@ -31,6 +34,30 @@ export function daysOf(messages: readonly Message[], nowMs: number): DayOfMessag
     unread: ofDay.filter(({ isRead }) => !isRead).length,
   }));
 }
+
+export interface HeadLine {
+  readonly kind: 'head';
+  readonly key: string;
+  readonly title: string;
+  readonly unread: number;
+}
+export interface MessageLine extends DayRow {
+  readonly message: Message;
+}
+
+/** The days as lines of a list: the heading of each, and its messages. */
+export const linesOf = (days: readonly DayOfMessages[]): readonly (HeadLine | MessageLine)[] =>
+  days.flatMap(({ key, title, unread, messages }) => [
+    { kind: 'head' as const, key, title, unread },
+    ...messages.map((message, index) => ({
+      kind: 'row' as const,
+      key: message.id,
+      day: key,
+      message,
+      isFirstOfDay: index === 0,
+      isLastOfDay: index === messages.length - 1,
+    })),
+  ]);
 
 /** Several payments received are one row, in the place of the newest. */
 function folded(messages: readonly Message[]): Message[] {

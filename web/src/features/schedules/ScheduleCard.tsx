@@ -2,11 +2,12 @@
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { Fragment, useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { PrivateAmount } from '../account/Privacy.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { Row } from '../../shared/ui/Layout.js';
+import { usePieces } from '../../shared/ui/ShowMore.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { COLUMNS } from '../../shared/ui/theme.js';
 
@@ -52,20 +53,36 @@ const List = styled('ul')({
   },
 });
 
-/** A list of cards; two columns on a wide desktop. */
-export function ScheduleList({
-  label,
-  columns = false,
-  children,
-}: {
+/** So many cards stand there before more are asked for, and are added each time. */
+const AT_ONCE = 24;
+
+interface ScheduleListProps<T> {
   readonly label: string;
   readonly columns?: boolean;
-  readonly children: ReactNode;
-}) {
+  readonly schedules: readonly T[];
+  readonly card: (schedule: T) => ReactNode;
+}
+
+/** A list of cards; two columns on a wide desktop. Down to the one that a message's link names, all are shown. */
+export function ScheduleList<T extends { readonly id: string }>({
+  label,
+  columns = false,
+  schedules,
+  card,
+}: ScheduleListProps<T>) {
+  const { hash, search } = useLocation();
+  const linked = [hash.slice(1), new URLSearchParams(search).get('change')];
+  const last = schedules.findLastIndex(({ id }) => linked.includes(id));
+  const { shown, more } = usePieces(schedules, AT_ONCE, last + 1);
   return (
-    <List aria-label={label} data-columns={columns}>
-      {children}
-    </List>
+    <>
+      <List aria-label={label} data-columns={columns}>
+        {shown.map((schedule) => (
+          <Fragment key={schedule.id}>{card(schedule)}</Fragment>
+        ))}
+      </List>
+      {more}
+    </>
   );
 }
 

@@ -82,11 +82,11 @@ export default function ScheduledPaymentsPage() {
             }
           >
             {(payments) => (
-              <ScheduleList label="Scheduled payments">
-                {soonestFirst(payments).map((payment) => (
-                  <PaymentCard key={payment.id} payment={payment} />
-                ))}
-              </ScheduleList>
+              <ScheduleList
+                label="Scheduled payments"
+                schedules={soonestFirst(payments)}
+                card={(payment) => <PaymentCard payment={payment} />}
+              />
             )}
           </Loaded>
         </div>

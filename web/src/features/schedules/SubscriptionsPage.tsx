@@ -70,11 +70,12 @@ export default function SubscriptionsPage() {
         }
       >
         {(subscriptions) => (
-          <ScheduleList columns label="Subscriptions">
-            {liveFirst(subscriptions).map((subscription) => (
-              <SubscriptionCard key={subscription.id} subscription={subscription} />
-            ))}
-          </ScheduleList>
+          <ScheduleList
+            columns
+            label="Subscriptions"
+            schedules={liveFirst(subscriptions)}
+            card={(subscription) => <SubscriptionCard subscription={subscription} />}
+          />
         )}
       </Loaded>
       {isCreating && <NewScheduleDialog kind="recurring" onClose={() => setCreating(false)} />}

@@ -72,6 +72,25 @@ describe('subscriptions', () => {
   }
   const PATCH = 'PATCH /api/subscriptions/sub_1/status';
 
+  const many = Array.from({ length: 60 }, (_, n) => ({ ...MONTHLY, id: `sub_${n}`, toFirstName: `N${n}` }));
+
+  it('that are many are shown in pieces', async () => {
+    const { person } = await open(many);
+    const list = screen.getByRole('list', { name: 'Subscriptions' });
+    expect(within(list).getAllByRole('listitem')).toHaveLength(24);
+    await person.click(screen.getByRole('button', { name: 'Show More' }));
+    await person.click(screen.getByRole('button', { name: 'Show More' }));
+    expect(within(list).getAllByRole('listitem')).toHaveLength(60);
+    expect(screen.queryByRole('button', { name: 'Show More' })).not.toBeInTheDocument();
+  });
+
+  it('that are many are shown down to the one that a message names', async () => {
+    answering({ 'GET /api/subscriptions': many });
+    renderAt('/subscriptions?change=sub_40');
+    const dialog = await screen.findByRole('dialog', { name: 'Change Card' });
+    expect(dialog).toBeVisible();
+  });
+
   it('say whom they pay, what for, how often, and when next', async () => {
     await open([MONTHLY, { ...MONTHLY, id: 'sub_2', description: null, frequency: 'daily' }]);
     const [first, second] = within(screen.getByRole('list', { name: 'Subscriptions' })).getAllByRole(

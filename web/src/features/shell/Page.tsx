@@ -40,9 +40,14 @@ const Column = styled('div')({
     padding: '32px 24px 48px',
     gap: 24,
     '&[data-width="narrow"]': { maxWidth: 1016 },
+    '&[data-width="list"]': { maxWidth: 768 },
     '&[data-width="single"]': { maxWidth: 608 },
   },
-  [WIDE]: { padding: '32px 48px 48px', '&[data-width="single"]': { maxWidth: 656 } },
+  [WIDE]: {
+    padding: '32px 48px 48px',
+    '&[data-width="list"]': { maxWidth: 816 },
+    '&[data-width="single"]': { maxWidth: 656 },
+  },
 });
 
 interface PageProps {
@@ -50,8 +55,8 @@ interface PageProps {
   readonly back?: string;
   readonly action?: ReactNode;
   readonly children: ReactNode;
-  /** On a desktop: `wide` 1096 px, `narrow` 920, `single` one column of 560. */
-  readonly width?: 'wide' | 'narrow' | 'single';
+  /** From a tablet on: `wide` 1096 px, `narrow` 920, `list` one column of 720, `single` one of 560. */
+  readonly width?: 'wide' | 'narrow' | 'list' | 'single';
 }
 
 export function Page({ title, back, action, children, width = 'wide' }: PageProps) {

@@ -253,11 +253,23 @@ const tabStyle = (index: number): CSSProperties & Record<'--tab', number> => ({ 
 const PLACES = [...TABS, ...MENU];
 const MenuSheet = onDemand(loadMenu);
 
-export function Shell({ children }: { readonly children: ReactNode }) {
+interface ShellProps {
+  /** The phone's menu is opened. */
+  readonly onMenu: () => unknown;
+  readonly children: ReactNode;
+}
+
+export function Shell({ onMenu, children }: ShellProps) {
   const { pathname } = useLocation();
   const session = useSession();
   const [menu, setMenu] = useState<'unused' | 'open' | 'closed'>('unused');
-  const menuContext = useMemo(() => ({ isOpen: menu === 'open', open: () => setMenu('open') }), [menu]);
+  const menuContext = useMemo(() => {
+    const open = (): void => {
+      setMenu('open');
+      onMenu();
+    };
+    return { isOpen: menu === 'open', open };
+  }, [menu, onMenu]);
   const tab = activePlace(pathname, TABS);
   const place = activePlace(pathname, PLACES);
   const straight = isStraight(pathname);

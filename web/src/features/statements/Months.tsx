@@ -48,7 +48,7 @@ export const zoneSentence = (timeZone: string): string =>
 export function Months() {
   const query = useStatementsQuery();
   return (
-    <Page title="Statements" back={PATHS.history} width="single" action={<PrivacyButton />}>
+    <Page title="Statements" back={PATHS.history} width="list" action={<PrivacyButton />}>
       <Loaded
         query={query}
         failed="Your statements could not be loaded."

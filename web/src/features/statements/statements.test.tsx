@@ -114,7 +114,7 @@ describe('everything', () => {
   it('reads on when asked, and says no sum of a day that may have more entries', async () => {
     answering({
       [ENTRIES]: pageBefore('9-0', [entry('9-0')]),
-      'GET /api/account-entries?account=available&limit=200&cursor=9-0': [
+      'GET /api/account-entries?account=available&limit=100&cursor=9-0': [
         entry('8-0', { counterpartyName: 'Milo' }),
       ],
     });
@@ -137,7 +137,7 @@ describe('everything', () => {
 
   it('keeps what was read further down when money comes in, and asks for the newest only', async () => {
     FakeStream.install();
-    const earlier = 'GET /api/account-entries?account=available&limit=200&cursor=9-0';
+    const earlier = 'GET /api/account-entries?account=available&limit=100&cursor=9-0';
     const server = answering({
       [ENTRIES]: pageBefore('9-0', [entry('9-0')]),
       [earlier]: [entry('8-0', { counterpartyName: 'Milo' })],

@@ -5,12 +5,14 @@ import { ErrorState } from '../../shared/ui/EmptyState.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
 
 interface MoreRowsProps {
+  /** What the rows are, in the plural. */
+  readonly of?: string;
   readonly isLoading: boolean;
   readonly hasFailed: boolean;
   readonly onMore: () => void;
 }
 
-export function MoreRows({ isLoading, hasFailed, onMore }: MoreRowsProps) {
+export function MoreRows({ of = 'transactions', isLoading, hasFailed, onMore }: MoreRowsProps) {
   const place = useRef<HTMLDivElement>(null);
   const isWaiting = !isLoading && !hasFailed;
   useEffect(() => {
@@ -25,8 +27,8 @@ export function MoreRows({ isLoading, hasFailed, onMore }: MoreRowsProps) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [isWaiting, onMore]);
-  if (hasFailed) return <ErrorState onRetry={onMore}>Earlier transactions could not be loaded.</ErrorState>;
-  if (isLoading) return <RowSkeletons count={2} label="Loading earlier transactions" />;
+  if (hasFailed) return <ErrorState onRetry={onMore}>Earlier {of} could not be loaded.</ErrorState>;
+  if (isLoading) return <RowSkeletons count={2} label={`Loading earlier ${of}`} />;
   return (
     <div ref={place}>
       <Button variant="outlined" fullWidth onClick={onMore}>

@@ -134,6 +134,9 @@ const knownRows = (state: unknown, filter: TransactionFilter): TransactionRows |
 const addEarlier = (filter: TransactionFilter, cursor: string, page: TransactionRows) =>
   transactions.util.updateQueryData('history', filter, (known) => withEarlier(asRead(known), cursor, page));
 
+/** Asks for the newest rows of the whole list, unless they are there. */
+export const historyAhead = () => transactions.util.prefetch('history', {}, {});
+
 export const {
   useRecentTransactionsQuery,
   usePaidLatelyQuery,

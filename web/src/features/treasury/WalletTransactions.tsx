@@ -8,13 +8,14 @@ import { PrivateAmount } from '../account/Privacy.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Section } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
-import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
-import { usePieces } from '../../shared/ui/ShowMore.js';
+import { LongRows, type RowItem } from '../../shared/ui/LongRows.js';
+import { Disc, ListRow, RowSkeletons } from '../../shared/ui/Rows.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { dayOf } from '../../shared/wording/time.js';
 import { useWalletTransactionsQuery } from './treasury.js';
 
 const AT_FIRST = 10;
+const ESTIMATE_PX = 69;
 
 export function WalletTransactions({ action }: { readonly action: ReactNode }) {
   const query = useWalletTransactionsQuery();
@@ -30,23 +31,17 @@ export function WalletTransactions({ action }: { readonly action: ReactNode }) {
           </EmptyState>
         }
       >
-        {(transactions) => <Transactions transactions={transactions} />}
+        {(transactions) => (
+          <LongRows
+            label="Treasury transactions"
+            rows={transactions}
+            atFirst={AT_FIRST}
+            estimatePx={ESTIMATE_PX}
+            row={(transaction, item) => <TransactionRow transaction={transaction} item={item} />}
+          />
+        )}
       </Loaded>
     </Section>
-  );
-}
-
-function Transactions({ transactions }: { readonly transactions: readonly TreasuryTransaction[] }) {
-  const { shown, more } = usePieces(transactions, AT_FIRST);
-  return (
-    <>
-      <RowList label="Treasury transactions">
-        {shown.map((transaction) => (
-          <TransactionRow key={transaction.id} {...transaction} />
-        ))}
-      </RowList>
-      {more}
-    </>
   );
 }
 
@@ -59,11 +54,18 @@ const Done = styled('span')(({ theme }) => ({
   '& svg': { color: theme.vars.palette.success.main },
 }));
 
-function TransactionRow({ type, description, createdAt, amount, status, walletName }: TreasuryTransaction) {
+interface TransactionRowProps {
+  readonly transaction: TreasuryTransaction;
+  readonly item: RowItem;
+}
+
+function TransactionRow({ transaction, item }: TransactionRowProps) {
+  const { type, description, createdAt, amount, status, walletName } = transaction;
   const isCredit = type === 'credit';
   const Icon = isCredit ? Plus : Minus;
   return (
     <ListRow
+      item={item}
       title={description || 'Treasury Transaction'}
       detail={
         <>

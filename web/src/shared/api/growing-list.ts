@@ -17,8 +17,8 @@ export interface GrowingList<T extends Row> {
 
 /** In a first page. */
 export const PAGE_ROWS = 50;
-/** Whoever reads on reads on for longer. */
-export const EARLIER_ROWS = 200;
+/** Whoever reads on reads on for longer. What is added at once must be drawn within a frame on a slow phone. */
+export const EARLIER_ROWS = 100;
 
 export const isSame = (a: Row, b: Row): boolean => JSON.stringify(a) === JSON.stringify(b);
 

@@ -3,7 +3,7 @@ import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { keyframes, styled, type Theme } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
-import type { ComponentPropsWithRef, ReactNode } from 'react';
+import type { ComponentPropsWithRef, ReactNode, Ref } from 'react';
 import { figureLook, UNSEEN } from './Amount.js';
 import { EASE, MS, STILL } from './theme.js';
 
@@ -119,10 +119,20 @@ const List = styled('ul')(({ theme }) => ({
 }));
 
 /** A card of rows with a hairline between them. Its children are rows (`li`). */
-export function RowList({ children, label }: { readonly children: ReactNode; readonly label?: string }) {
+export function RowList({
+  children,
+  label,
+  listRef,
+}: {
+  readonly children: ReactNode;
+  readonly label?: string;
+  readonly listRef?: Ref<HTMLUListElement>;
+}) {
   return (
     <Paper variant="card" style={{ overflow: 'hidden' }}>
-      <List aria-label={label}>{children}</List>
+      <List ref={listRef} aria-label={label}>
+        {children}
+      </List>
     </Paper>
   );
 }

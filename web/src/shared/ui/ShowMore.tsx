@@ -8,8 +8,10 @@ interface Pieces<T> {
   readonly more: ReactNode;
 }
 
-export function usePieces<T>(all: readonly T[], size: number): Pieces<T> {
-  const [count, setCount] = useState(size);
+/** `size` rows at first, and with each request as many more; in any case the first `least`. */
+export function usePieces<T>(all: readonly T[], size: number, least = 0): Pieces<T> {
+  const [asked, setCount] = useState(size);
+  const count = Math.max(asked, least);
   return {
     shown: all.slice(0, count),
     more: all.length > count && (

@@ -12,8 +12,6 @@ const AHEAD_PX = 900;
 const DRAWN_WHOLE = 120;
 /** Rows come and go so many at once: each time, all that are drawn are gone through. */
 const AT_ONCE = 6;
-/** Before the list has a place: a screen or so. */
-const AT_FIRST = 24;
 
 interface DrawnRange {
   readonly first: string | undefined;
@@ -44,10 +42,11 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const [focusedKey, setFocusedKey] = useState<string>();
 
   const indexes = useMemo(() => new Map(keys.map((key, index) => [key, index])), [keys]);
-  // A list that was not seen before begins with a screen or so: the rest follows when that is shown.
+  // A list that was not seen before begins with as many rows as fill a window: the rest follows when those are shown.
+  const [atFirst] = useState(() => Math.ceil(window.innerHeight / estimateOf(0)));
   const isWhole = keys.length <= DRAWN_WHOLE && indexes.has(range.last ?? '');
   const from = isWhole ? 0 : (indexes.get(range.first ?? '') ?? 0);
-  const to = isWhole ? keys.length - 1 : (indexes.get(range.last ?? '') ?? from + AT_FIRST);
+  const to = isWhole ? keys.length - 1 : (indexes.get(range.last ?? '') ?? from + atFirst);
   const focused = indexes.get(focusedKey ?? '') ?? -1;
   const parts = partsOf(heights.layoutOf(keys, estimateOf), from, to, focused);
 
