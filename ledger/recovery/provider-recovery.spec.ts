@@ -283,9 +283,16 @@ describe('a payment at the provider', () => {
     const savedCard = { customerId: 'cus_1', paymentMethodId: 'pm_1' };
     const { booking } = paid();
     const collected = paid({ savedCard, booking: { ...booking!, key: 'occurrence:occ_1:2', occurrence } });
-    const { types, unbooked } = await recovered(people, { payments: [collected] });
+    const copy = {
+      ...collected,
+      intentId: 'pi_copy',
+      charges: [],
+      savedCard: { ...savedCard, customerId: 'cus_theirs' },
+    };
+    const { types, unbooked, paidWith } = await recovered(people, { payments: [collected, copy] });
     expect(types).toContain('PaymentSettled');
-    expect(unbooked).toEqual([]);
+    expect(unbooked).toEqual([{ object: 'pi_copy', names: 'pay_1', why: 'second-object' }]);
+    expect([...paidWith]).toEqual([[MILO, 'cus_1']]);
   });
 
   const first = collecting('20.00', 1);
@@ -378,6 +385,9 @@ describe('a payout at the provider', () => {
     // A part of it proves nothing, also where a list shows it twice.
     const rest = await recovered(log, { reversals: [part(1, 700), part(1, 700)] });
     expect(rest.types).toEqual([]);
+    // The bank has sent it back as well, which the workers learn.
+    const sentOn = await recovered([...log, submitPayout()], { reversals: [part(1, 1_200)] });
+    expect([sentOn.types, sentOn.unbooked]).toEqual([[], []]);
   });
 
   it('has one transfer: another of the same seal is named, and moves nothing', async () => {
@@ -385,6 +395,19 @@ describe('a payout at the provider', () => {
     const { types, unbooked } = await recovered(people, { transfers: [transferred(), copy] });
     expect(types).toEqual(['PayoutRequested', 'PayoutTransferred']);
     expect(unbooked).toEqual([{ object: 'tr_copy', names: PAYOUT, why: 'second-object' }]);
+  });
+
+  it('is not completed by a copy of its metadata on a payout from another user’s account', async () => {
+    const theirs = { payoutId: 'out_2', key: 'milo:key', userId: MILO, bankAccountId: 'ba_2', attempt: 1 };
+    const { types, unbooked } = await recovered(people, {
+      transfers: [
+        transferred(),
+        transferred({ providerTransferId: 'tr_2', connectAccountId: 'acct_2', booking: theirs }),
+      ],
+      payouts: [sent({ providerPayoutId: 'po_copy', connectAccountId: 'acct_2' })],
+    });
+    expect(types).not.toContain('PayoutCompleted');
+    expect(unbooked).toEqual([{ object: 'po_copy', names: PAYOUT, why: 'second-object' }]);
   });
 
   it('is left alone where nothing says that it is ours', async () => {

@@ -58,6 +58,8 @@ export interface ProviderRecovery {
   readonly occurrences: readonly (Occurrence & { readonly paymentId: string })[];
   /** By user: the account to which the last of their payouts went, by its transfer's seal. */
   readonly paidOutTo: ReadonlyMap<string, string>;
+  /** By user: the customer whose saved card their last payment was made with. */
+  readonly paidWith: ReadonlyMap<string, string>;
 }
 
 /** Payments and payouts that are booked side by side: they share the journal's appends. */
@@ -82,7 +84,8 @@ export async function recoverFromProvider(
   tell: (line: string) => void = () => undefined,
 ): Promise<ProviderRecovery> {
   const [payments, transfers] = await Promise.all([history.payments(since), history.transfers(since)]);
-  const recovery = new Recovery(journal, epoch, firstObjects(payments, transfers));
+  const firsts = firstObjects(payments, transfers);
+  const recovery = new Recovery(journal, epoch, firsts);
   tell(
     `The provider lists ${payments.length} payments and ${transfers.length} transfers since ${since.toISOString()}.`,
   );
@@ -120,6 +123,13 @@ export async function recoverFromProvider(
     paidOutTo: new Map(
       transfers.flatMap(({ booking, connectAccountId }) =>
         booking ? [[booking.userId, connectAccountId] as const] : [],
+      ),
+    ),
+    paidWith: new Map(
+      payments.flatMap(({ intentId, booking, savedCard }) =>
+        booking && savedCard && firsts.get(booking.paymentId) === intentId
+          ? [[booking.payerId, savedCard.customerId] as const]
+          : [],
       ),
     ),
   };
@@ -314,6 +324,9 @@ class Recovery {
     const known = payoutId === undefined ? undefined : await this.journal.look('payout', payoutId, 0);
     if (payoutId === undefined || !known || (!isSealed && known.providerPayoutId !== providerPayoutId))
       return void (this.foreign += 1);
+    // Sent from another user's account, it carries a copy of the metadata.
+    if (known.connectAccountId !== undefined && known.connectAccountId !== listed.connectAccountId)
+      return void this.unbooked.push({ object: providerPayoutId, names: payoutId, why: 'second-object' });
     if (known.providerPayoutId !== undefined && known.providerPayoutId !== providerPayoutId)
       return void this.unbooked.push({ object: providerPayoutId, names: payoutId, why: 'second-object' });
     const step = { payoutId, providerPayoutId, occurredAt };
@@ -347,7 +360,9 @@ class Recovery {
     for (const one of new Map(reversals.map((listed) => [listed.reversalId, listed])).values())
       byTransfer.set(one.providerTransferId, [...(byTransfer.get(one.providerTransferId) ?? []), one]);
     for (const payout of this.journal.openPayouts()) {
-      const { providerTransferId, amountMinor } = payout;
+      const { providerTransferId, amountMinor, status } = payout;
+      // Of one that was sent, the bank's answer comes first: workers ask for it.
+      if (status === 'submitted') continue;
       const parts = (providerTransferId !== undefined && byTransfer.get(providerTransferId)) || [];
       const last = parts.at(-1);
       if (last && parts.reduce((sum, part) => sum + part.amountMinor, 0) >= amountMinor)

@@ -540,16 +540,16 @@ export class PayoutProvider {
     since: Date,
   ): Promise<Stripe.Payout | undefined> {
     const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
-    for await (const payout of this.stripe.payouts.list(
-      { created, limit: PAGE },
-      { stripeAccount: connectAccountId },
-    ))
-      if (
-        payout.metadata?.['payoutId'] === payoutId &&
-        this.options.seal.mayBeOurs('payout', payout.metadata, sumOf(payout))
-      )
-        return payout;
-    return undefined;
+    const sent = await all(
+      this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount: connectAccountId }),
+    );
+    return oldestSealed(
+      sent.filter(
+        (payout) =>
+          payout.metadata?.['payoutId'] === payoutId &&
+          this.options.seal.mayBeOurs('payout', payout.metadata, sumOf(payout)),
+      ),
+    );
   }
 
   /**

@@ -27,16 +27,22 @@ interface Listed {
   readonly customers?: readonly ListedLink[];
   readonly accounts?: readonly ListedLink[];
   readonly paidOutTo?: ReadonlyMap<string, string>;
+  readonly paidWith?: ReadonlyMap<string, string>;
 }
 /** Wins back twice over: the second run must write nothing. */
-async function wonBack({ customers = [], accounts = [], paidOutTo = new Map() }: Listed) {
+async function wonBack({
+  customers = [],
+  accounts = [],
+  paidOutTo = new Map(),
+  paidWith = new Map(),
+}: Listed) {
   const asked: Date[] = [];
   const listed = (links: readonly ListedLink[]) => (since: Date) => {
     asked.push(since);
     return Promise.resolve(links);
   };
   const history = { customers: listed(customers), accounts: listed(accounts) };
-  const parts = { history, since: SINCE, paidOutTo, provenance: BY };
+  const parts = { history, since: SINCE, paidOutTo, paidWith, provenance: BY };
   const before = log.all.length;
   const links = await winBackLinks({ ...parts, streams });
   const events = log.all.slice(before).map(recorded);
@@ -80,6 +86,15 @@ describe('a customer of ours whose entry was lost', () => {
       { object: 'cus_1', names: 'usr_juno', why: 'second-object' },
       { object: 'cus_copy', names: 'usr_milo', why: 'second-object' },
     ]);
+  });
+
+  it('is the one with whose card its user paid, where an older one was made and never used', async () => {
+    const { events, unlinked } = await wonBack({
+      customers: [of('usr_juno', 'cus_unused'), of('usr_juno', 'cus_1')],
+      paidWith: new Map([['usr_juno', 'cus_1']]),
+    });
+    expect(events).toMatchObject([{ data: { customerId: 'cus_1' } }]);
+    expect(unlinked).toEqual([{ object: 'cus_unused', names: 'usr_juno', why: 'second-object' }]);
   });
 
   it('is left alone, and named, where its user was forgotten', async () => {

@@ -25,12 +25,14 @@ interface LinkParts {
   readonly since: Date;
   /** By user: the account that the seal of a payout's transfer names. */
   readonly paidOutTo: ReadonlyMap<string, string>;
+  /** By user: the customer with whose card they paid. */
+  readonly paidWith: ReadonlyMap<string, string>;
   readonly provenance: Provenance;
 }
 
 /** Throws Unavailable and ProviderRefused: run it again. */
 export async function winBackLinks(parts: LinkParts): Promise<LinksWonBack> {
-  const { streams, history, since, paidOutTo, provenance } = parts;
+  const { streams, history, since, paidOutTo, paidWith, provenance } = parts;
   const [customers, accounts] = await Promise.all([history.customers(since), history.accounts(since)]);
   const unlinked: Unbooked[] = [];
 
@@ -57,12 +59,12 @@ export async function winBackLinks(parts: LinkParts): Promise<LinksWonBack> {
   };
 
   return {
-    customers: await take(customers, async ({ providerId: customerId, userId }) => {
+    customers: await take(usedFirst(customers, paidWith), async ({ providerId: customerId, userId }) => {
       const command = { type: 'OpenCustomer', userId, customerId } as const;
       const { state, events } = await streams.execute(cards, userId, command, provenance);
       return { isNew: events.length > 0, kept: state.status === 'open' ? state.customerId : undefined };
     }),
-    accounts: await take(paidFirst(accounts, paidOutTo), async ({ providerId: connectAccountId, userId }) => {
+    accounts: await take(usedFirst(accounts, paidOutTo), async ({ providerId: connectAccountId, userId }) => {
       const command = { type: 'OpenPayoutAccount', userId, connectAccountId } as const;
       const { state, events } = await streams.execute(bankAccounts, userId, command, provenance);
       return { isNew: events.length > 0, kept: state.connectAccountId };
@@ -71,13 +73,13 @@ export async function winBackLinks(parts: LinkParts): Promise<LinksWonBack> {
   };
 }
 
-/** The seal of a transfer covers where it went; that of an account does not cover its id. */
-const paidFirst = (
-  accounts: readonly ListedLink[],
-  paidOutTo: ReadonlyMap<string, string>,
+/** What a payment or payout of the user's names comes first: the seal of a customer or account does not cover its id. */
+const usedFirst = (
+  links: readonly ListedLink[],
+  used: ReadonlyMap<string, string>,
 ): readonly ListedLink[] => {
-  const isProven = ({ userId, providerId }: ListedLink): boolean => paidOutTo.get(userId) === providerId;
-  return [...accounts.filter(isProven), ...accounts.filter((account) => !isProven(account))];
+  const isUsed = ({ userId, providerId }: ListedLink): boolean => used.get(userId) === providerId;
+  return [...links.filter(isUsed), ...links.filter((link) => !isUsed(link))];
 };
 
 function byUser(links: readonly ListedLink[]): readonly (readonly ListedLink[])[] {

@@ -92,6 +92,7 @@ export async function winBack(damaged: DamagedLog): Promise<WonBack> {
     history,
     since,
     paidOutTo: provider.paidOutTo,
+    paidWith: provider.paidWith,
     provenance: { correlationId: BY.correlationId, recovered: epoch.hasBegun ? true : undefined },
   });
   tell(`${links.customers} customers and ${links.accounts} accounts for payouts are known again.`);
