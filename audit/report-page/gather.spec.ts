@@ -11,6 +11,7 @@ import {
   submit,
   transfer,
 } from '#test/support/journal-spec';
+import type { JournalCommand } from '#ledger/journal/commands';
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { inclusionProof, leafHash, nodeHash, rootOf, type HashReader } from '#log/transparency/merkle';
@@ -19,6 +20,7 @@ import { treeOf } from '../transparency/log-tree.js';
 import { verifyEvents } from '../verify.js';
 import { ENTRIES_SHOWN, gather } from './gather.js';
 import { stepsOf } from './inclusion.js';
+import { reportPage } from './page.js';
 import type { AuditReport } from './report.js';
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
@@ -45,6 +47,20 @@ describe('the report’s figures', () => {
     ]);
     expect(outside).toEqual([{ label: 'Card clearing', minor: -2000, search: 'platform/card-clearing' }]);
     expect({ events, entryCount, tookMs }).toEqual({ events: 8, entryCount: 7, tookMs: 2500 });
+  });
+
+  it('are apart for each currency, with as many decimals as it has', async () => {
+    const told = story();
+    const stray = { ...settle({ paymentId: 'pay_stray', amount: '9.00' }), currency: 'jpy' };
+    told.command(stray as JournalCommand);
+    const text = reportPage(await reportOf(told))
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ');
+    expect(text).toContain(
+      'Facing outside -20.00 Facing outside, JPY Card clearing -900 Unapplied 900 Added up, JPY 0',
+    );
+    expect(text).toContain('Everything added up 0.00');
+    expect(text).toContain('900 JPY');
   });
 
   it('say what was held at the end of each day, also of one without an entry', async () => {

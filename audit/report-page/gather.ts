@@ -154,7 +154,7 @@ class JournalReader {
     for (const [account, minor] of this.#derivation.balances.sorted()) {
       const nature = natureOf(account);
       if (nature && people.has(nature.kind)) people.set(nature.kind, people.get(nature.kind)! + minor);
-      else if (minor !== 0) outside.push({ label: outsideLabel(account), minor, search: account });
+      else if (minor !== 0) outside.push({ ...outsideLine(account), minor, search: account });
     }
     return {
       people: PEOPLE.map(([kind, label, search]) => ({ label, minor: people.get(kind)!, search })),
@@ -169,11 +169,11 @@ const place = (account: string): number => {
   return kind === undefined ? Number.POSITIVE_INFINITY : Object.keys(ACCOUNT_KINDS).indexOf(kind);
 };
 
-function outsideLabel(account: string): string {
+function outsideLine(account: string): Pick<ReportBalance, 'label' | 'currency'> {
   const nature = natureOf(account);
-  if (!nature) return account;
-  const name = capitalised(nature.kind.replace(/-/g, ' '));
-  return nature.currency === HOME_CURRENCY ? name : `${name}, ${nature.currency.toUpperCase()}`;
+  if (!nature) return { label: account };
+  const label = capitalised(nature.kind.replace(/-/g, ' '));
+  return nature.currency === HOME_CURRENCY ? { label } : { label, currency: nature.currency };
 }
 
 const isPeoples = (account: string): boolean => {

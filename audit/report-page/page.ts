@@ -3,6 +3,7 @@
  * script of its own searches the entries; without it they are reached by their links.
  */
 import { createHash } from 'node:crypto';
+import { HOME_CURRENCY } from '../derivation/accounts.js';
 import { hasPassed, type Check } from '../report.js';
 import { chart } from './chart.js';
 import { html, trusted, type Markup } from './markup.js';
@@ -225,11 +226,26 @@ function checks(all: readonly Check[]): Markup {
 
 const sumOf = (lines: readonly ReportBalance[]): number => lines.reduce((sum, { minor }) => sum + minor, 0);
 
-const balance = ({ label, minor, search }: ReportBalance): Markup =>
-  html`<div class="bl"><a href="#entries" data-find="${search}">${label}</a><b>${figure(minor)}</b></div>`;
+const balance = ({ label, minor, currency, search }: ReportBalance): Markup =>
+  html`<div class="bl">
+    <a href="#entries" data-find="${search}">${label}</a><b>${figure(minor, currency)}</b>
+  </div>`;
 
-function balances({ people, outside, days }: AuditReport): Markup {
+/** What is held in another currency, under a heading of its own: it is added to no dollars. */
+function foreignBalances(lines: readonly ReportBalance[]): readonly Markup[] {
+  const currencies = new Set(lines.flatMap(({ currency }) => currency ?? []));
+  return [...currencies].sort().map((currency) => {
+    const own = lines.filter((line) => line.currency === currency);
+    const code = currency.toUpperCase();
+    return html`<h3 class="gh more">Facing outside, ${code}</h3>
+      ${own.map(balance)}
+      <div class="bl sum"><span>Added up, ${code}</span><b>${figure(sumOf(own), currency)}</b></div>`;
+  });
+}
+
+function balances({ people, outside: all, days }: AuditReport): Markup {
   const last = days.at(-1);
+  const outside = all.filter(({ currency }) => currency === undefined);
   const sum = sumOf(people) + sumOf(outside);
   return html`<section class="card">
     <div class="hd">
@@ -243,6 +259,7 @@ function balances({ people, outside, days }: AuditReport): Markup {
       <h3 class="gh more">Facing outside</h3>
       ${outside.map(balance)}
       <div class="bl sum"><span>Facing outside</span><b>${figure(sumOf(outside))}</b></div>
+      ${foreignBalances(all)}
     </div>
     <div class="gap"></div>
     <div class="foot ${sum === 0 ? 'good' : 'bad'}">
@@ -272,9 +289,19 @@ export function doubtedRevisions(all: readonly Check[]): ReadonlySet<number> {
   return new Set(places.map(([, revision]) => Number(revision)));
 }
 
+/** What an entry moves, with the code of another currency than dollars; both, where it moves two. */
+function inAll(postings: ReportEntry['postings']): string {
+  const sums = new Map<string, number>();
+  for (const { amountMinor, currency } of postings)
+    sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
+  return [...sums]
+    .map(([of, minor]) => `${figure(minor, of)}${of === HOME_CURRENCY ? '' : ` ${of.toUpperCase()}`}`)
+    .join(', ');
+}
+
 function entryCard(entry: ReportEntry, isDoubted: boolean): Markup {
   const { revision, type, recordedAt, subject, actorId, previousHash, postings, proof } = entry;
-  const total = postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const total = inAll(postings);
   return html`<article class="card" id="e${revision}" aria-labelledby="t${revision}">
     <div class="hd">
       <h2 id="t${revision}">Entry ${count(revision)}</h2>
@@ -298,22 +325,22 @@ function entryCard(entry: ReportEntry, isDoubted: boolean): Markup {
               </thead>
               <tbody>
                 ${postings.map(
-                  ({ debit, credit, amountMinor }) =>
+                  ({ debit, credit, amountMinor, currency }) =>
                     html`<tr>
                         <td>${debit}</td>
-                        <td class="r">${figure(amountMinor)}</td>
+                        <td class="r">${figure(amountMinor, currency)}</td>
                         <td></td>
                       </tr>
                       <tr>
                         <td>${credit}</td>
                         <td></td>
-                        <td class="r">${figure(amountMinor)}</td>
+                        <td class="r">${figure(amountMinor, currency)}</td>
                       </tr>`,
                 )}
                 <tr class="sum">
                   <td>Equal</td>
-                  <td class="r">${figure(total)}</td>
-                  <td class="r">${figure(total)}</td>
+                  <td class="r">${total}</td>
+                  <td class="r">${total}</td>
                 </tr>
               </tbody>
             </table>`
@@ -413,12 +440,7 @@ function list({ entries, entryCount }: AuditReport): Markup | undefined {
                     entry.postings.length > 1 && html` and ${entry.postings.length - 1} more`
                   }
                 </td>
-                <td class="r">
-                  ${
-                    entry.postings.length > 0 &&
-                    figure(entry.postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0))
-                  }
-                </td>
+                <td class="r">${entry.postings.length > 0 && inAll(entry.postings)}</td>
               </tr> `,
           )}
         </tbody>

@@ -14,7 +14,9 @@ const ENTRY: ReportEntry = {
   subject: { label: 'Payment', id: 'pay_5dk2w8qx7h2kq9fqm2c4e70b' },
   hash: '195d790a5d0c5d0c5d0c5d0cc7ff5a3d',
   previousHash: 'a5e09ed45d0c5d0c5d0c5d0ca724413f',
-  postings: [{ debit: 'platform/card-clearing', credit: 'user/7h2kq9/available', amountMinor: 1000 }],
+  postings: [
+    { debit: 'platform/card-clearing', credit: 'user/7h2kq9/available', amountMinor: 1000, currency: 'usd' },
+  ],
 };
 const REPORT: AuditReport = {
   checks: [
@@ -120,7 +122,7 @@ describe('the report', () => {
       subject: { label: FORGED, id: FORGED },
       actorId: FORGED,
       hash: FORGED,
-      postings: [{ debit: FORGED, credit: FORGED, amountMinor: 1 }],
+      postings: [{ debit: FORGED, credit: FORGED, amountMinor: 1, currency: 'usd' }],
     };
     const page = reportPage({
       ...REPORT,

@@ -6,6 +6,8 @@ export interface ReportBalance {
   readonly label: string;
   /** In minor units; what is owed to people is positive, what faces the outside negative. */
   readonly minor: number;
+  /** In lower case; absent for dollars. */
+  readonly currency?: string | undefined;
   /** What the entries of these accounts are found by. */
   readonly search: string;
 }
@@ -52,6 +54,7 @@ export interface ReportEntry {
     readonly credit: string;
     /** In minor units. */
     readonly amountMinor: number;
+    readonly currency: string;
   }[];
   /** Absent as long as no signed checkpoint covers it. */
   readonly proof?: InclusionProof | undefined;

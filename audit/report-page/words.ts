@@ -1,5 +1,6 @@
 /** Figures and times of the report in words. Times are UTC. */
-import { decimalFromMinor } from '#contracts/plain/money';
+import { HOME_CURRENCY } from '../derivation/accounts.js';
+import { textFromMinor } from '../reconcile/amounts.js';
 
 /** `1284903` as `1,284,903`. */
 export const count = (figure: number): string => figure.toLocaleString('en-US');
@@ -8,9 +9,10 @@ export const count = (figure: number): string => figure.toLocaleString('en-US');
 export const withThousands = (text: string): string =>
   text.replace(/(?<![\w.-])\d{4,}(?![\w.-])/g, (digits) => count(Number(digits)));
 
-/** `-52766673` as `-527,666.73`. */
-export function figure(minor: number): string {
-  const [, sign = '', whole = '', cents = ''] = /^(-?)(\d+)(\.\d+)$/.exec(decimalFromMinor(minor)) ?? [];
+/** `-52766673` as `-527,666.73`, with as many decimals as the currency has. */
+export function figure(minor: number, currency: string = HOME_CURRENCY): string {
+  const [, sign = '', whole = '', cents = ''] =
+    /^(-?)(\d+)(\.\d+)?$/.exec(textFromMinor(minor, currency)) ?? [];
   return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${cents}`;
 }
 

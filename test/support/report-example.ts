@@ -45,7 +45,9 @@ const entry = (revision: number, more: Partial<ReportEntry>): ReportEntry => ({
   subject: { label: 'Payment', id: `pay_5dk2w8qx7h2kq9fqm2c4e${revision}` },
   hash: hashOf(revision),
   previousHash: hashOf(revision - 1),
-  postings: [{ debit: 'platform/card-clearing', credit: 'user/7h2kq9/available', amountMinor: 1000 }],
+  postings: [
+    { debit: 'platform/card-clearing', credit: 'user/7h2kq9/available', amountMinor: 1000, currency: 'usd' },
+  ],
   ...more,
 });
 
@@ -80,19 +82,35 @@ export const IN_ORDER: AuditReport = {
       type: 'TransferPosted',
       subject: { label: 'Transfer', id: 'trf_93kx7fqm2c4f1' },
       actorId: 'usr_odalys9fqm2c4f17h2kq9',
-      postings: [{ debit: 'user/odalys9f/available', credit: 'user/7h2kq9/available', amountMinor: 1500 }],
+      postings: [
+        {
+          debit: 'user/odalys9f/available',
+          credit: 'user/7h2kq9/available',
+          amountMinor: 1500,
+          currency: 'usd',
+        },
+      ],
       proof: PROOF,
     }),
     entry(611_538, {
       type: 'ProviderFeeCharged',
-      postings: [{ debit: 'platform/fees', credit: 'platform/card-clearing', amountMinor: 59 }],
+      postings: [
+        { debit: 'platform/fees', credit: 'platform/card-clearing', amountMinor: 59, currency: 'usd' },
+      ],
     }),
     entry(611_537, { type: 'PaymentSubmitted', postings: [] }),
     entry(598_112, {
       type: 'PayoutRequested',
       subject: { label: 'Payout', id: 'po_7h2kq9m2c4f1' },
       actorId: 'usr_7h2kq9',
-      postings: [{ debit: 'user/7h2kq9/available', credit: 'user/7h2kq9/payouts', amountMinor: 24_000 }],
+      postings: [
+        {
+          debit: 'user/7h2kq9/available',
+          credit: 'user/7h2kq9/payouts',
+          amountMinor: 24_000,
+          currency: 'usd',
+        },
+      ],
     }),
   ],
   entryCount: 611_541,
