@@ -8,6 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -97,6 +98,31 @@ describe('an exported log', () => {
     new ChainVerifier('journal').next(events[0]!);
     expect(events.map(({ type }) => type)).toEqual(['AccountOpened']);
   });
+
+  const hasPython = spawnSync('python3', ['--version']).status === 0;
+  (hasPython ? it : it.skip)(
+    'is read by the Python program of its page, which refuses a changed line',
+    async () => {
+      const page = readFileSync('docs/reference/exported-log.md', 'utf8');
+      const program = /```python\n([\s\S]+?)```/.exec(page)![1]!;
+      const read = () => spawnSync('python3', ['-c', program, folder], { encoding: 'utf8' });
+      const events = history();
+      await written(events, 2_000);
+      const { status, stdout } = read();
+      const lines = stdout.trimEnd().split('\n');
+      const journal = events.filter(({ stream }) => stream === 'journal');
+      expect([status, lines.map((line) => line.split(' ', 2).join(' '))]).toEqual([
+        0,
+        journal.map(({ revision, type }) => `${revision} ${type}`),
+      ]);
+      const [first = ''] = files();
+      writeFileSync(first, readFileSync(first, 'utf8').replace('usr_juno', 'usr_milo'));
+      expect(read()).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('not what was written here'),
+      });
+    },
+  );
 
   it('keeps bytes that are no JSON and no text', async () => {
     const [first] = history();

@@ -3,16 +3,19 @@
  * the same as ours, and a file that was changed is refused. Python and Beancount are looked at where there is a Python.
  */
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeLogFile } from '#audit/exported-log/log-file';
+import { LogFile, writeLogFile } from '#audit/exported-log/log-file';
 import { minorFromText } from '#audit/reconcile/amounts';
 import { repositoryRoot } from '#local/launch/program';
 import { beanCheck, hasBeancount } from '#test/support/beancount';
+import { treeOf } from '#audit/transparency/log-tree';
+import { rootOf } from '#log/transparency/merkle';
 import { completeStory } from '#test/support/complete-story';
 import { fourMonths } from '#test/support/four-months';
 import { askHledger, hledger } from '#test/support/hledger';
@@ -123,6 +126,16 @@ describe.each([
     },
   );
 
+  (hasPython ? it : it.skip)('has this tree by the Python program of the docs', async () => {
+    const ours = await treeOf(new LogFile(path(file)));
+    for (const size of [1, Math.floor(ours.size / 2), ours.size]) {
+      const root = await rootOf(ours.hashes(size), size);
+      const said = (await python('books.py', file, 'tree', String(size))).split('\n');
+      expect(said.slice(1)).toEqual([String(size), root.toString('base64'), '']);
+    }
+    await expect(python('books.py', file, 'tree', String(ours.size + 1))).rejects.toMatchObject({ code: 1 });
+  });
+
   it('has these statements by hledger', async () => {
     const program = await hledger();
     const books = path('books.journal');
@@ -168,15 +181,27 @@ const linesOf = (file: string): string[] =>
   gunzipSync(readFileSync(file)).toString().split('\n').slice(0, -1);
 const lastHash = (file: string): string => linesOf(file).at(-1)!.slice(0, 43);
 
+/** The lines with hashes of their own again, as somebody makes them who changed one. */
+function hashedAnew(lines: readonly string[]): string[] {
+  let before = 'A'.repeat(43);
+  return lines.map((line) => {
+    const text = line.slice(44);
+    before = createHash('sha256').update(`${before} ${text}`).digest('base64url');
+    return `${before} ${text}`;
+  });
+}
+
 describe('the Python program of the docs', () => {
-  const damaged: [string, string, (lines: string[]) => unknown][] = [
+  const changed = (lines: string[]): string[] => lines.map((line) => line.replace('usr_milo', 'usr_juno'));
+  const damaged: [string, string, (lines: string[]) => string[]][] = [
+    ['a changed line', 'a line is not what was written here', changed],
+    ['a line left out', 'a line is not what was written here', (lines) => lines.toSpliced(4, 1)],
     [
-      'a changed line',
-      'a line is not what was written here',
-      (lines) => (lines[3] = lines[3]!.replace('usr_milo', 'usr_juno')),
+      'an event changed and every line hashed anew',
+      'event 2 of journal is not what was written here',
+      (lines) => hashedAnew(changed(lines)),
     ],
-    ['a line left out', 'a line is not what was written here', (lines) => lines.splice(4, 1)],
-    ['its end cut off', 'the file was cut off', (lines) => lines.pop()],
+    ['its end cut off', 'the file was cut off', (lines) => lines.slice(0, -1)],
   ];
   (hasPython ? it.each(damaged) : it.skip.each(damaged))(
     'refuses a file with %s',
@@ -184,9 +209,14 @@ describe('the Python program of the docs', () => {
       const file = join(folder, 'damaged.jsonl.gz');
       rmSync(file, { force: true });
       await writeLogFile(newYork().log, file);
-      const lines = linesOf(file);
-      change(lines);
-      writeFileSync(file, gzipSync(lines.map((line) => `${line}\n`).join('')));
+      writeFileSync(
+        file,
+        gzipSync(
+          change(linesOf(file))
+            .map((line) => `${line}\n`)
+            .join(''),
+        ),
+      );
       await expect(python('books.py', 'damaged.jsonl.gz')).rejects.toMatchObject({
         code: 1,
         stderr: `${says}\n`,
