@@ -24,6 +24,7 @@ import type { FailureReason, Payout } from '../journal/state.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
+import { PayoutAccountGone, type ProviderPayout } from '../stripe/provider-payout.js';
 import { LostEntries } from '../start-gate/lost-entries.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import type { AttemptOutcome, RefusedForGood } from '../stripe/provider-payment.js';
@@ -134,7 +135,9 @@ export class PayoutProcess {
     providerPayoutId: string,
     provenance: Provenance,
   ): Promise<void> {
-    const { payoutId, isSealed } = await this.provider.payout(connectAccountId, providerPayoutId);
+    const shown = await this.shown({ connectAccountId, providerPayoutId }, provenance);
+    if (!shown) return;
+    const { payoutId, isSealed } = shown;
     if (payoutId !== undefined && (await this.journal.look('payout', payoutId)))
       return this.advance(payoutId, provenance);
     await this.noteLacked('payout', payoutId, isSealed ? providerPayoutId : undefined, provenance);
@@ -236,12 +239,44 @@ export class PayoutProcess {
       await this.hints.tell({ about: 'account', connectAccountId, userId }, provenance);
   }
 
+  /**
+   * A payout as the provider shows it; undefined where its account is gone, and with it every word of what
+   * became of the payout. No repeat can mend that: the account is closed, and the payout waits for an operator.
+   */
+  private async shown(
+    of: {
+      readonly connectAccountId: string;
+      readonly providerPayoutId: string;
+      readonly userId?: string;
+      readonly payoutId?: string;
+    },
+    provenance: Provenance,
+  ): Promise<ProviderPayout | undefined> {
+    const { connectAccountId, providerPayoutId, userId } = of;
+    try {
+      return await this.provider.payout(connectAccountId, providerPayoutId);
+    } catch (error) {
+      if (!(error instanceof PayoutAccountGone)) throw error;
+      this.log.warn(
+        { correlationId: provenance.correlationId, ...of },
+        'a payout was sent to an account that is gone: ask the provider what became of it',
+      );
+      await this.hints.tell(
+        { about: 'account', connectAccountId, ...(userId !== undefined && { userId }) },
+        provenance,
+      );
+      return undefined;
+    }
+  }
+
   /** Books what the provider says of a payout that was sent. */
   private async sync(payout: Payout, provenance: Provenance): Promise<void> {
-    const { payoutId, connectAccountId, providerPayoutId } = payout;
+    const { payoutId, userId, connectAccountId, providerPayoutId } = payout;
     if (connectAccountId === undefined || providerPayoutId === undefined)
       throw new Error(`Payout ${payoutId} was sent and names no payout of the provider's.`);
-    const { status, failure } = await this.provider.payout(connectAccountId, providerPayoutId);
+    const shown = await this.shown({ connectAccountId, providerPayoutId, userId, payoutId }, provenance);
+    if (!shown) return;
+    const { status, failure } = shown;
     // The provider does not say when; this is when we learnt it.
     const occurredAt = new Date().toISOString();
     if (status === 'paid' && payout.status !== 'completed')

@@ -409,7 +409,7 @@ export class PayoutProvider {
 
   /** A payout as the provider shows it now. */
   payout(connectAccountId: string, providerPayoutId: string): Promise<ProviderPayout> {
-    return this.asked(async () =>
+    return this.askedOf(connectAccountId, async () =>
       payoutOf(
         await this.stripe.payouts.retrieve(providerPayoutId, {}, { stripeAccount: connectAccountId }),
         this.options.seal,
