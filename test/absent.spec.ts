@@ -122,6 +122,25 @@ describe('the code of the app', () => {
     ]);
   });
 
+  it('takes a token from a request’s header in two places, and for no person', () =>
+    expect(
+      placesOf(/headers\.authorization|headers\[['"]authorization/i).map((place) => place.split(':')[0]),
+    ).toEqual([
+      // Figures, for METRICS_TOKEN.
+      'edge/figures-access.ts',
+      // Workers and operators, at a port of its own.
+      'ledger/http/internal-port.ts',
+    ]));
+
+  it('never asks a request where the app is: addresses are made of PUBLIC_URL', () => {
+    const asks =
+      /\b(?:req|request)\.(?:host|hostname|protocol|originalUrl)\b|headers\.host\b|headers\[['"]host|x-forwarded-(?!for|\*)|['"]forwarded['"]|\{[^}]*\b(?:host|hostname|protocol)\b[^}]*\}(?:: FastifyRequest|\s*=\s*req)/i;
+    expect(placesOf(asks).map((place) => place.split(':')[0])).toEqual([
+      // A page for operators, which answers to the names of this machine alone.
+      'workers/operators/queue-board.ts',
+    ]);
+  });
+
   it('keeps no memory by itself: nothing is compiled to the machine, and two buffers are written before they are read', () => {
     const compiled = CODE.flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -74,6 +74,7 @@ import { Readiness } from './health.controller.js';
 import { JournalReader, LogTree } from '../month-end/reads.js';
 import { ReceiptProofs } from '#projections/engine/receipt-proofs';
 import { PictureTable } from '../pictures/picture-store.js';
+import { PublishedPages } from '../pictures/pictures.controller.js';
 import { PolicyReportCount } from './policy-reports.controller.js';
 import { ReadModels, ReadYourWrites } from './read-models.js';
 import { ledgerServer } from './server.js';
@@ -211,6 +212,7 @@ beforeAll(async () => {
         }),
       },
       { provide: PictureTable, useValue: {} },
+      { provide: PublishedPages, useValue: {} },
       { provide: PolicyReportCount, useValue: { inc: counted } },
       { provide: PayoutProvider, useValue: {} },
       { provide: LostEntries, useValue: {} },

@@ -6,10 +6,10 @@ import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import proxyAddr from '@fastify/proxy-addr';
-import type { Provider, Type } from '@nestjs/common';
+import type { Provider, RawBodyRequest, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { PICTURE_BYTES, PICTURE_PATH } from '#contracts/plain/picture-url';
@@ -106,7 +106,11 @@ export async function ledgerServer({
   server.addContentTypeParser(
     /^image\/(?:jpeg|png|webp)$/,
     { parseAs: 'buffer', bodyLimit: PICTURE_BYTES },
-    (request, body, done) => done(null, pathOf(request.url) === PICTURE_PATH ? body : undefined),
+    (request: RawBodyRequest<FastifyRequest>, body: Buffer, done) => {
+      // A proof is for this very picture.
+      request.rawBody = body;
+      done(null, pathOf(request.url) === PICTURE_PATH ? body : undefined);
+    },
   );
   // The identity provider's sign-out is the one call that is a form: no browser makes it.
   server.addContentTypeParser(

@@ -7,8 +7,18 @@ const REFUSED = { answer: { status: 400 } };
 const red = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c02030' } });
 
-/** A PNG that says it is so large, in a hundred bytes. */
-function bomb(width: number, height: number): Buffer {
+interface Png {
+  readonly width: number;
+  readonly height: number;
+  /** Of one channel: 1 for black and white. */
+  readonly bits: number;
+  /** 0 is grey, 2 is colours. */
+  readonly kind: number;
+  /** The rows, each behind a byte that says how it is written. */
+  readonly rows: Buffer;
+}
+
+function png({ width, height, bits, kind, rows }: Png): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(data.length);
@@ -20,14 +30,20 @@ function bomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
+  header.set([bits, kind, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(1_000))),
+    chunk('IDAT', deflateSync(rows)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
+/** A PNG that says it is so large, in a hundred bytes. */
+const bomb = (width: number, height: number): Buffer =>
+  png({ width, height, bits: 8, kind: 2, rows: Buffer.alloc(1_000) });
+/** A black square in a few kilobytes, whole. */
+const black = (side: number): Buffer =>
+  png({ width: side, height: side, bits: 1, kind: 0, rows: Buffer.alloc((1 + Math.ceil(side / 8)) * side) });
 function crc(bytes: Buffer): number {
   let sum = ~0;
   for (const byte of bytes) {
@@ -97,6 +113,11 @@ describe('a picture that was uploaded', () => {
     ['a PNG that unfolds into 2.5 billion pixels', bomb(50_000, 50_000)],
     ['a PNG that is 60 million pixels', bomb(10_000, 6_000)],
   ])('is refused where it is %s', async (_, bytes) => expect(drawn(bytes)).rejects.toMatchObject(REFUSED));
+
+  it('is refused where it would unfold into more than 50 million pixels, though it is a whole picture', async () => {
+    await expect(drawn(black(7_000))).resolves.toMatchObject({ hash: expect.any(String) });
+    await expect(drawn(black(7_100))).rejects.toMatchObject(REFUSED);
+  });
 
   it.each(['gif', 'tiff'] as const)('is refused where it is of a kind that no photo is: %s', async (kind) =>
     expect(drawn(await red(20, 20).toFormat(kind).toBuffer())).rejects.toMatchObject(REFUSED),

@@ -4,31 +4,49 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PictureAnswer } from '#contracts/api/users';
 import { pictureUrl } from '#contracts/plain/picture-url';
 import { ApiCall } from '#edge/api-call';
-import { unguarded } from '#edge/proof';
+import { guarded, ShownProof, unguarded, type CallProof } from '#edge/proof';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { drawn, PICTURE_TYPE } from './picture-drawing.js';
 import { PictureStore } from './picture-store.js';
 
+/** Whether payers may know a picture, as the log says; filled in processes/ledger/reads.ts. */
+export abstract class PublishedPages {
+  /** Whether the user has ever published a tip page, also one that was taken back. Throws StoreAway. */
+  abstract wasPublished(userId: string): Promise<boolean>;
+}
+
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 @Controller('api/user/picture')
 export class PicturesController {
-  constructor(private readonly pictures: PictureStore) {}
+  constructor(
+    private readonly pictures: PictureStore,
+    private readonly pages: PublishedPages,
+  ) {}
 
   @ApiCall({
-    summary: 'Puts a picture of oneself: the file itself, JPEG, PNG or WebP, of two megabytes at most.',
+    summary:
+      'Puts a picture of oneself: the file itself, JPEG, PNG or WebP, of two megabytes at most. Needs a proof once a tip page was published.',
     answer: PictureAnswer,
-    proof: unguarded('It is shown to its owner, and on the tip page that they publish; it moves nothing.'),
+    // What a thief puts there, such as the code of another page, is what payers scan.
+    proof: guarded('destination', () => ({ words: 'Show another picture on my tip page' }), {
+      isAllowedSome: true,
+    }),
     otherwise: { 400: 'No picture', 413: 'Too large', 415: 'Another type' },
   })
   @Put()
-  async put(@SignedIn() { userId }: Caller, @Req() { body }: FastifyRequest): Promise<PictureAnswer> {
+  async put(
+    @SignedIn() { userId }: Caller,
+    @ShownProof() proof: CallProof,
+    @Req() { body }: FastifyRequest,
+  ): Promise<PictureAnswer> {
     if (!Buffer.isBuffer(body))
       throw new Refusal(
         415,
         'Send the picture itself, with image/jpeg, image/png or image/webp as its type.',
       );
+    if (!proof.isGiven && (await this.pages.wasPublished(userId))) throw await proof.refusal();
     const picture = await drawn(body);
     await this.pictures.put(userId, picture);
     return { profileImageUrl: pictureUrl(picture.hash) };

@@ -136,6 +136,25 @@ describe('the end of a session', () => {
     expect(await sessions.endAtProvidersWord(all)).toMatchObject([{ sessionId: two.sessionId }]);
   });
 
+  it('by the provider’s word bars a sign-in from before whose code was held back, and no later one', async () => {
+    const [before, later] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+    const tokens = [
+      { tokenId: `${user}-of-both`, userId: user, providerSid: `${user}-1` },
+      { tokenId: `${user}-of-a-session`, userId: undefined, providerSid: `${user}-2` },
+      { tokenId: `${user}-of-nobody`, userId: undefined, providerSid: undefined },
+    ];
+    for (const token of tokens) await sessions.endAtProvidersWord(token);
+    for (const n of [1, 2]) {
+      expect(await sessions.isSignInEnded(user, `${user}-${n}`, before)).toBe(true);
+      expect(await sessions.isSignInEnded(user, `${user}-${n}`, later)).toBe(false);
+    }
+    expect(await sessions.isSignInEnded(user, `${user}-3`, before)).toBe(false);
+    expect(await sessions.isSignInEnded(`${user}0`, `${user}-1`, before)).toBe(false);
+    await sessions.endAtProvidersWord({ tokenId: `${user}-of-all`, userId: user, providerSid: undefined });
+    expect(await sessions.isSignInEnded(user, `${user}-3`, before)).toBe(true);
+    expect(await sessions.isSignInEnded(user, undefined, later)).toBe(false);
+  });
+
   it('comes once of fifty equal tokens that arrive together', async () => {
     await sessions.begin(user, { providerSid: `${user}-1` });
     const token = { tokenId: `${user}-race`, userId: undefined, providerSid: `${user}-1` };

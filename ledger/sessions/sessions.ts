@@ -260,14 +260,17 @@ export class Sessions {
       name: 'is-sign-in-ended',
       text: `with old as (delete from edge.ended_sign_ins where ended_at < now() - make_interval(days => $4))
              select exists (select from edge.ended_sign_ins
-                             where user_id = $1 and provider_sid in ('', $2)
+                             where user_id in ($1, '') and provider_sid in ('', $2)
                                and ($3::timestamptz is null or $3 <= ended_at)) as ended`,
       values: [userId, providerSid ?? '', signedInAt ?? null, REMEMBERED_DAYS],
     });
     return rows[0]?.ended === true;
   }
 
-  /** Ends what a logout token of the provider names, once for each token; undefined for one that was used before. */
+  /**
+   * Ends what a logout token of the provider names, once for each token; undefined for one that was used before. A
+   * sign-in from before that is under way meanwhile comes too late as well: a thief may hold its code back.
+   */
   async endAtProvidersWord({
     tokenId,
     userId,
@@ -282,6 +285,9 @@ export class Sessions {
                   used as (insert into edge.logout_tokens (token_hash, expires_at)
                            values ($1, now() + make_interval(hours => $4))
                            on conflict (token_hash) do nothing returning token_hash),
+                  barred as (insert into edge.ended_sign_ins as known (user_id, provider_sid)
+                             select coalesce($2, ''), coalesce($3, '') from used where coalesce($2, $3) is not null
+                             on conflict (user_id, provider_sid) do update set ended_at = now()),
                   ended as (delete from edge.sessions
                              where exists (select from used) and ($2::text is not null or $3::text is not null)
                                and ($2::text is null or user_id = $2) and ($3::text is null or provider_sid = $3)

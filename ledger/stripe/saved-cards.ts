@@ -223,9 +223,14 @@ export class SavedCards {
       try {
         await this.stripe.paymentMethods.detach(cardId);
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        if (!isMissing(error) && !(await this.isNobodys(cardId))) throw error;
       }
     });
+  }
+
+  /** Whether a card is saved for nobody any more: another request may have removed it at the same time. */
+  private async isNobodys(cardId: string): Promise<boolean> {
+    return (await this.stripe.paymentMethods.retrieve(cardId)).customer === null;
   }
 
   /** Nothing is kept for a customer any more, cards included. One that is gone already is no error. */

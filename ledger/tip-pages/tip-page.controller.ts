@@ -8,7 +8,7 @@ import type { TipPageWords } from '#contracts/events/tip-page';
 import { tipPagePath } from '#contracts/plain/handle';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
-import { guarded, ShownProof, unguarded, type CallProof } from '#edge/proof';
+import { guarded, ShownProof, type CallProof } from '#edge/proof';
 import { Validated } from '#edge/validated';
 import { Vault } from '#log/vault';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
@@ -110,7 +110,10 @@ export class TipPageController {
   @ApiCall({
     summary: 'Publishes the tip page, or takes it back.',
     answer: TipPageAnswer,
-    proof: unguarded('It moves nothing: what is paid there goes to its owner.'),
+    // Until then nobody but its owner has seen what a thief may have written there. Taking it back moves nothing.
+    proof: guarded<PutPublished>('destination', () => ({ words: 'Publish my tip page as it is now' }), {
+      when: ({ body }) => body.isPublished,
+    }),
     otherwise: { 409: 'There is no handle yet; or the name looks like that of another performer' },
   })
   @Put('published')

@@ -44,9 +44,11 @@ import { PayoutQueue } from '#ledger/payouts/payout-turns';
 import { settings } from '#ledger/settings/settings.decider';
 import { user } from '#ledger/users/user.decider';
 import { KnownPeople } from '#ledger/users/users.handlers';
+import { PublishedPages } from '#ledger/pictures/pictures.controller';
 import { StreamRunner } from '#ledger/streams/runner';
 import { ReceivedPayments } from '#ledger/thanks/thanks.controller';
 import { PaidTips, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
+import { tipPage } from '#ledger/tip-pages/tip-page.decider';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 import { CardNames } from './card-names.js';
 
@@ -122,6 +124,10 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
         return state.status === 'registered' ? state.profile : undefined;
       },
       wantsAlerts: async (userId) => (await streams.read(settings, userId)).transactionAlertsEnabled,
+    }),
+    // From the log: rows that are behind must open nothing.
+    provide(PublishedPages, {
+      wasPublished: async (userId) => (await streams.read(tipPage, userId)).wasPublished,
     }),
     // From the log and not from a read model: what was removed a moment ago must not be paid to.
     provide(PayoutDestinations, {

@@ -67,6 +67,8 @@ const HISTORIES = 'ledger/journal/histories.spec.ts';
 const CHECKS = 'test/checks.spec.ts';
 
 const NO_PACKAGE = t(ABSENT, 'have no %s');
+const NO_BEARER = t(ABSENT, 'takes a token from a request’s header in two places, and for no person');
+const OWN_PICTURE = 'test/e2e/pictures.e2e.spec.ts';
 const NO_CODE = t(ABSENT, 'never %s');
 const TEXT_IS_TEXT = t(BAD, 'a note that looks like a script is text');
 const BODY_REFUSED = t(BAD, 'is refused when the body is %s');
@@ -373,7 +375,13 @@ const ROWS: readonly Row[] = [
     'a body must be JSON, which no form sends',
     t(BAD, 'as a form, which any site could send, is refused'),
   ],
-  ['3.5.3', 1, 'no GET changes anything but a sign-in and a sign-out, which are navigations', EVERY_CALL],
+  [
+    '3.5.3',
+    1,
+    'no GET changes anything but a sign-in and a sign-out, which are navigations',
+    t(AUTH, 'changes nothing: not the log, not the rows, nothing that its owner sees'),
+    EVERY_CALL,
+  ],
   [
     '3.5.4',
     2,
@@ -417,16 +425,29 @@ const ROWS: readonly Row[] = [
     'pictures alone may be uploaded: types, size and what is made of them are written down',
     t(INVENTORY, 'says %s'),
   ],
-  ['5.2.1', 1, 'a picture has 2 MB at most', PICTURES],
+  [
+    '5.2.1',
+    1,
+    'a picture has 2 MB at most',
+    t(OWN_PICTURE, 'is refused in a sentence where it is none, too large or sent as something else'),
+  ],
   ['5.2.2', 1, 'a picture is what its content says, whatever it is called', PICTURES],
   [
     '5.2.3',
     2,
     'no archive is unpacked; a picture that would unfold beyond its limit of pixels is refused',
-    PICTURES,
+    t(
+      'ledger/pictures/picture-drawing.spec.ts',
+      'is refused where it would unfold into more than 50 million pixels, though it is a whole picture',
+    ),
     NO_PACKAGE,
   ],
-  ['5.3.1', 1, 'what is uploaded is data in Postgres, never a file', PICTURES],
+  [
+    '5.3.1',
+    1,
+    'what is uploaded is data in Postgres, never a file',
+    t(OWN_PICTURE, 'is shown to oneself, kept by the browser for good, and sealed where it lies'),
+  ],
   [
     '5.3.2',
     1,
@@ -445,7 +466,13 @@ const ROWS: readonly Row[] = [
     'names of files are ours',
     t('test/e2e/passes.e2e.spec.ts', 'to pay somebody is a signed file of a fixed name'),
   ],
-  ['5.4.3', 2, 'no byte of an uploaded file is served: it is encoded anew', PICTURES, d('antivirus')],
+  [
+    '5.4.3',
+    2,
+    'no byte of an uploaded file is served: it is encoded anew',
+    t('ledger/pictures/picture-drawing.spec.ts', 'takes nothing along that stood behind it in the file'),
+    d('antivirus'),
+  ],
   // 6 Authentication
   ['6.1.1', 1, 'what holds against guessing is written down', LIMITS_DOC, d('provider')],
   ['6.1.2', 2, 'words that no password may hold', d('provider')],
@@ -516,7 +543,7 @@ const ROWS: readonly Row[] = [
     s('OIDC_AMR_REQUIRED'),
     STEP_UP_TABLE,
   ],
-  ['6.3.4', 2, 'there is one way in', t(AUTH, '%s is 401 and changes nothing')],
+  ['6.3.4', 2, 'there is one way in', t(AUTH, '%s is 401 and changes nothing'), NO_BEARER],
   ['6.4.1', 1, 'no password and no code is made for anybody', d('provider')],
   ['6.4.2', 1, 'nobody is asked for their mother’s name', d('provider')],
   ['6.4.3', 2, 'a forgotten password goes round no passkey', d('provider'), STEP_UP_TABLE],
@@ -568,7 +595,12 @@ const ROWS: readonly Row[] = [
   ['7.2.2', 1, 'a session is a random token of its own', TOKENS],
   ['7.2.3', 1, 'the token has 256 random bits', TOKENS],
   ['7.2.4', 1, 'each sign-in begins a new session and ends the one before', FRESH],
-  ['7.3.1', 2, 'a session ends when it is not used', SESSION_ENDS],
+  [
+    '7.3.1',
+    2,
+    'a session ends when it is not used',
+    t('ledger/sessions/sessions.int.spec.ts', 'lives while it is used, and not without'),
+  ],
   ['7.3.2', 2, 'a session ends in any case after a time', SESSION_ENDS],
   [
     '7.4.1',
@@ -658,7 +690,13 @@ const ROWS: readonly Row[] = [
     d('provider'),
   ],
   // 10 OAuth and OIDC
-  ['10.1.1', 2, 'no token reaches the browser', t(SECRECY, 'is in what any process has said'), COOKIE],
+  [
+    '10.1.1',
+    2,
+    'no token is in an answer; an ID token comes to the browser as the hint of its sign-out alone',
+    OTHERS_HIDDEN,
+    COOKIE,
+  ],
   [
     '10.1.2',
     2,
@@ -675,15 +713,10 @@ const ROWS: readonly Row[] = [
     ),
   ],
   ['10.2.2', 2, 'there is one provider', s('OIDC_ISSUER')],
-  [
-    '10.3.1',
-    2,
-    'no access token is taken: the app is no resource server',
-    t(AUTH, '%s is 401 and changes nothing'),
-  ],
-  ['10.3.2', 2, 'no access token is taken', t(AUTH, '%s is 401 and changes nothing')],
-  ['10.3.3', 2, 'no access token is taken', t(AUTH, '%s is 401 and changes nothing')],
-  ['10.3.4', 2, 'no access token is taken', t(AUTH, '%s is 401 and changes nothing')],
+  ['10.3.1', 2, 'no access token is taken: the app is no resource server', NO_BEARER],
+  ['10.3.2', 2, 'no access token is taken', NO_BEARER],
+  ['10.3.3', 2, 'no access token is taken', NO_BEARER],
+  ['10.3.4', 2, 'no access token is taken', NO_BEARER],
   [
     '10.4.1',
     1,
@@ -856,7 +889,7 @@ const ROWS: readonly Row[] = [
     '13.2.1',
     2,
     'workers show a token; each process has a role of its own in Postgres',
-    t('ledger/http/internal-port.spec.ts', 'carries out a command for whoever has the token'),
+    t('ledger/http/internal-port.spec.ts', 'carries out nothing for %j'),
     ROLES,
   ],
   ['13.2.2', 2, 'each role may do what its process needs', ROLES],
@@ -915,7 +948,12 @@ const ROWS: readonly Row[] = [
     t(INVENTORY, 'names every table beside the log'),
   ],
   ['14.1.2', 2, 'how each kind is kept', t(INVENTORY, 'names every table beside the log')],
-  ['14.2.1', 1, 'no token and no key is in an address', t(SECRECY, 'is in what any process has said')],
+  [
+    '14.2.1',
+    1,
+    'no session’s token and no key is in an address',
+    t(SECRECY, 'is in what any process has said'),
+  ],
   ['14.2.2', 2, 'no proxy keeps an answer', t(SERVER, 'every answer carries the page’s bounds: %s')],
   ['14.2.3', 2, 'nobody is told who uses the app', NO_PACKAGE, CSP],
   [
@@ -1009,8 +1047,16 @@ const ROWS: readonly Row[] = [
     t(SERVER, 'keeps the correlation id of the click into the journal'),
   ],
   ['16.2.5', 2, 'no personal text and no secret is in a line', t(SECRECY, 'is in what any process has said')],
-  ['16.3.1', 2, 'sign-ins are in the trail, the failed ones too', TRAIL],
-  ['16.3.2', 2, 'refusals are in the trail', TRAIL_REFUSALS],
+  [
+    '16.3.1',
+    2,
+    'sign-ins are in the trail, the failed ones too',
+    t(
+      'test/e2e/sessions.e2e.spec.ts',
+      'tells an operator who signed in and out, what was ended and refused, and that they asked',
+    ),
+  ],
+  ['16.3.2', 2, 'refusals are in the trail', t(SERVER, 'has who was told no, and why'), TRAIL_REFUSALS],
   ['16.3.3', 2, 'limits and refused proofs are in the trail', TRAIL_REFUSALS],
   ['16.3.4', 2, 'faults are logged as such', t(SERVER, 'learns nothing of the inside from a fault')],
   ['16.4.1', 2, 'lines are JSON, so that no text begins a line of its own', t(RULES, 'is made anew for %j')],

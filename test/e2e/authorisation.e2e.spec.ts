@@ -5,6 +5,7 @@
  *
  * No workers run, so nothing in the log moves but by what is tried here.
  */
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { z } from 'zod';
@@ -465,6 +466,112 @@ describe('the table', () => {
 
   it('calls nothing its own that has an id in its path', () => {
     expect(linesOf('own').filter(([key]) => key.includes('{'))).toEqual([]);
+  });
+});
+
+/** Says in every way there is that the app stands at another address: this as a proxy that is trusted could pass it on. */
+const FORGED = {
+  host: 'evil.example',
+  forwarded: 'for=192.0.2.1;host=evil.example;proto=https',
+  'x-forwarded-host': 'evil.example',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-port': '8443',
+  'x-forwarded-server': 'evil.example',
+  'x-forwarded-prefix': '/evil',
+  'x-original-url': '/evil',
+  'x-rewrite-url': '/evil',
+};
+/** Made anew for each answer; whatever else differs depends on what the request said. */
+const OF_ONE_ANSWER = new RegExp(
+  [
+    'nonce(?:-|=")[\\w+/=-]+',
+    '(?<=[?&](?:state|nonce|code_challenge)=)[\\w-]+',
+    'encore_sign_in=[\\w-]+',
+    // When a PDF was made, and the id that follows from it.
+    'D:\\d{14}Z',
+    '/ID \\[[^\\]]+\\]',
+  ].join('|'),
+  'g',
+);
+const OF_ONE_MOMENT: ReadonlySet<string> = new Set(['date', 'x-correlation-id']);
+
+/** What a ledger answers to a GET with these headers, straight from its port. */
+function answered(path: string, headers: Record<string, string>): Promise<[number, string, string]> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: stack().ports['ledger-1'], path, headers };
+    httpRequest(options, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('end', () => {
+        const plain = (text: string): string => text.replaceAll(OF_ONE_ANSWER, '');
+        const kept = Object.entries(answer.headers).filter(([name]) => !OF_ONE_MOMENT.has(name));
+        const body = Buffer.concat(pieces).toString('latin1');
+        resolve([answer.statusCode ?? 0, plain(JSON.stringify(kept)), plain(body)]);
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('a GET', () => {
+  const HANDLE = 'juno_forged';
+  beforeAll(async () => {
+    await juno.put('/api/tip-page/handle', { handle: HANDLE });
+    await juno.put('/api/tip-page/published', { isPublished: true });
+    await evidence.shown();
+  });
+
+  const kinds = ['poster', 'table-card', 'stickers'].map(
+    (kind) => `/api/tip-page/print?kind=${kind}&paper=a4`,
+  );
+  const pages = [
+    '/',
+    '/history',
+    `/@${HANDLE}`,
+    `/%40${HANDLE}`,
+    '/@nobody_has_it',
+    '/api/docs',
+    '/api/openapi.json',
+  ];
+  const signIns = [
+    '/api/login?returnTo=/history',
+    '/api/login?fresh=1',
+    '/api/login/callback?code=x&state=y',
+  ];
+  const own = linesOf('own').flatMap(([key]) =>
+    methodOf(key) === 'GET' && !STREAMS.has(key) ? [pathOf(key)] : [],
+  );
+  const named = linesOf('names').flatMap(([key, { names }]) =>
+    methodOf(key) === 'GET' ? [(): string => names(things).path!] : [],
+  );
+
+  it('changes nothing: not the log, not the rows, nothing that its owner sees', async () => {
+    const cookie = await juno.jar.getCookieString(stack().url);
+    const before = await everything();
+    const paths = [...pages, ...kinds, ...own, ...named.map((path) => path())];
+    expect(paths.length).toBeGreaterThan(30);
+    for (const path of paths) await answered(path, { cookie, 'sec-fetch-site': 'cross-site', ...FORGED });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('that claims another address of the app is answered as any other: pages, redirects, prints, lists', async () => {
+    const cookie = await juno.jar.getCookieString(stack().url);
+    const paths = [...pages, ...signIns, ...kinds, ...own, ...named.map((path) => path())];
+    for (const path of paths)
+      for (const who of [{}, { cookie }] as Record<string, string>[]) {
+        const honest = await answered(path, { host: new URL(stack().url).host, ...who });
+        expect([path, ...(await answered(path, { ...who, ...FORGED }))]).toEqual([path, ...honest]);
+      }
+    // A sign-out ends the session: it comes last, and in a browser of its own.
+    const other = juno.elsewhere('Spec');
+    await other.signIn();
+    const left = await answered('/api/logout', {
+      cookie: await other.jar.getCookieString(stack().url),
+      ...FORGED,
+    });
+    expect([left[0], left.join().includes('evil')]).toEqual([302, false]);
+    expect(decodeURIComponent(left[1])).toContain(`post_logout_redirect_uri=${stack().url}/`);
   });
 });
 

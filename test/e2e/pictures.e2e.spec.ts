@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { PictureAnswer } from '#contracts/api/users';
+import { Authenticator, enrolPasskey, proofFor } from '#test/support/authenticator';
 import { Evidence } from '#test/support/evidence';
-import { json, Person, refusal } from '#test/support/person';
+import { json, Person, refusal, refusalCode } from '#test/support/person';
+import { ageSignIns } from '#test/support/sign-in-age';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack([
@@ -35,10 +37,15 @@ const photo = (background = '#c02030'): Promise<Buffer> =>
 const cookieOf = (person: Person): Promise<string> => person.jar.getCookieString(stack().url);
 
 /** Sends the file itself. */
-const put = async (person: Person, file: Uint8Array, type = 'image/jpeg') => {
+const put = async (
+  person: Person,
+  file: Uint8Array,
+  type = 'image/jpeg',
+  more: Record<string, string> = {},
+) => {
   const answer = await fetch(stack().url + PATH, {
     method: 'PUT',
-    headers: { cookie: await cookieOf(person), 'content-type': type, origin: stack().url },
+    headers: { cookie: await cookieOf(person), 'content-type': type, origin: stack().url, ...more },
     body: new Uint8Array(file),
   });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -50,6 +57,49 @@ const rowsOf = async (userId: string): Promise<string[]> => {
   });
   return rows.map(({ sealed }) => sealed);
 };
+
+describe('a picture that payers know', () => {
+  let pell: Person;
+  beforeAll(async () => {
+    pell = await Person.signUp(stack().url, 'Pell');
+    await ageSignIns(stack().env.DATABASE_URL, pell.id);
+    // Nobody has seen the page yet: no proof is asked for.
+    expect((await put(pell, await photo())).status).toBe(200);
+    expect((await pell.put('/api/tip-page/handle', { handle: 'pell_plays' })).status).toBe(200);
+    await pell.signInAgain();
+    expect((await pell.put('/api/tip-page/published', { isPublished: true })).status).toBe(200);
+    await ageSignIns(stack().env.DATABASE_URL, pell.id);
+  });
+
+  it('is not replaced with the session alone, also while the page is taken back', async () => {
+    const { profileImageUrl } = await pell.me();
+    for (const isPublished of [true, false]) {
+      if (!isPublished) expect((await pell.put('/api/tip-page/published', { isPublished })).status).toBe(200);
+      const answer = await put(pell, await photo('#2030c0'));
+      expect([...refusalCode(answer), answer.text]).toEqual([
+        403,
+        'sign_in_required',
+        expect.stringContaining('Show another picture on my tip page'),
+      ]);
+    }
+    expect((await pell.me()).profileImageUrl).toBe(profileImageUrl);
+    await pell.signInAgain();
+    expect((await put(pell, await photo('#2030c0'))).status).toBe(200);
+  });
+
+  it('is replaced by the very picture that a passkey signed for, and by no other', async () => {
+    const phone = new Authenticator(stack().url);
+    await enrolPasskey(pell, phone);
+    expect((await pell.put('/api/settings', { biometricEnabled: true })).status).toBe(200);
+    const [own, thiefs] = [await photo('#20c030'), await photo('#000000')];
+    const proof = await proofFor(pell, phone, await put(pell, own));
+    const before = (await pell.me()).profileImageUrl;
+    expect(refusalCode(await put(pell, thiefs, 'image/jpeg', proof))).toEqual([403, 'passkey_required']);
+    expect((await pell.me()).profileImageUrl).toBe(before);
+    expect((await put(pell, own, 'image/jpeg', proof)).status).toBe(200);
+    expect((await pell.me()).profileImageUrl).not.toBe(before);
+  });
+});
 
 describe('a picture of oneself', () => {
   it('is shown to oneself, kept by the browser for good, and sealed where it lies', async () => {

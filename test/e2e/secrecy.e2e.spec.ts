@@ -620,6 +620,10 @@ describe('nothing that was told in confidence', () => {
         what,
         [],
       ]);
+    // Nor a token of the identity provider's.
+    expect(answers.filter(({ text }) => /\beyJ[\w-]{8,}\.eyJ/.test(text)).map(({ what }) => what)).toEqual(
+      [],
+    );
   });
 
   it('is in an answer to somebody else: what is written with wallets, and the name on a bank account', () => {

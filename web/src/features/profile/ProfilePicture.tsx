@@ -1,4 +1,4 @@
-/** One's own picture: choosing a photo, and taking it away. Only oneself sees it so far. */
+/** One's own picture: choosing a photo, and taking it away. Payers see it on a tip page, where there is one. */
 import Button from '@mui/material/Button';
 import { Camera } from 'lucide-react';
 import { useRef, useState, type ChangeEvent } from 'react';
@@ -7,6 +7,7 @@ import { fullName } from '../../shared/wording/people.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
+import { putPicture } from './outcomes.js';
 import { Card, Note, Row, Section } from '../../shared/ui/Layout.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -17,8 +18,6 @@ import {
   usePutPictureMutation,
   useRemovePictureMutation,
 } from './picture.js';
-
-const FAILED = 'Failed to save the picture. Please try again.';
 
 export function ProfilePicture() {
   const user = useUser();
@@ -40,10 +39,10 @@ export function ProfilePicture() {
     setShrinking(true);
     try {
       await put(await shrunk(file)).unwrap();
-      toast.success('Picture Saved', 'Your picture is on your profile.');
+      toast.success(...putPicture.done(undefined, undefined));
     } catch (error) {
       if (error instanceof NotShown) setProblem(error.message);
-      else failed(error, FAILED, 'Picture Not Saved');
+      else failed(error, putPicture.failed, putPicture.failedTitle);
     } finally {
       setShrinking(false);
     }

@@ -32,7 +32,8 @@ const devices = (count: number): string => (count === 1 ? '1 device' : `${count}
 /** `Porto · in use now`; the truncated address where no place is known. */
 function whereAndWhen({ place, address, lastUsedAt, isCurrent }: Session, nowMs: number): string {
   const isInUse = isCurrent || nowMs - Date.parse(lastUsedAt) < IN_USE_MS;
-  const when = isInUse ? 'in use now' : dayAndTimeOf(lastUsedAt, nowMs);
+  // Unbroken: beside the mark of this device there is room for half of it.
+  const when = isInUse ? 'in\u00a0use\u00a0now' : dayAndTimeOf(lastUsedAt, nowMs);
   return [place ?? address, when].filter(Boolean).join(' · ');
 }
 

@@ -33,6 +33,13 @@ export const removePasskey: Outcome<unknown, Named> = {
   failed: 'Failed to remove the passkey',
 };
 
+export const putPicture: Outcome<unknown> = {
+  label: 'Change your picture',
+  done: () => ['Picture Saved', 'Your picture is on your profile.'],
+  failed: 'Failed to save the picture. Please try again.',
+  failedTitle: 'Picture Not Saved',
+};
+
 export const beginRecovery: Outcome<AccountRecoveryAnswer> = {
   label: 'Recover your account',
   done: ({ completableFrom }) => [

@@ -4,6 +4,7 @@ import * as bankAccounts from '../bank-accounts/outcomes.js';
 import * as payments from '../payments/outcomes.js';
 import * as profile from '../profile/outcomes.js';
 import * as schedules from '../schedules/outcomes.js';
+import * as tipPage from '../tip-page/outcomes.js';
 import * as treasury from '../treasury/outcomes.js';
 import type { SentCall } from '../../shared/api/confirmations.js';
 import type { Outcome } from '../../shared/ui/outcome.js';
@@ -18,6 +19,7 @@ const OUTCOMES: Readonly<Record<string, AnyOutcome>> = {
   ...payments,
   ...profile,
   ...schedules,
+  ...tipPage,
   ...wallets,
 };
 
@@ -40,6 +42,8 @@ export const FIRST_STEPS: ReadonlySet<string> = new Set([
   'beginEnrolment',
   'beginSetup',
   'beginOnboarding',
+  // A photo is not kept in the browser while its owner signs in: it is chosen once more.
+  'putPicture',
   'downloadOwnData',
   'generatePass',
   'generateQrPass',

@@ -356,14 +356,17 @@ describe('a call that was parked for a sign-in', () => {
     });
   });
 
-  it('that the page itself goes on with is pressed once more', async () => {
-    parked({ endpoint: 'beginSetup' });
-    const server = answering(BANK);
-    renderAt('/bank-accounts');
-    await toast('You Signed In Again', 'You can go on now: press the button once more.');
-    expect(server.calls('POST /api/payouts')).toEqual([]);
-    expect(sessionStorage.getItem(PARKED_PLACE)).toBeNull();
-  });
+  it.each(['beginSetup', 'putPicture'])(
+    'that the page itself goes on with is pressed once more: %s',
+    async (endpoint) => {
+      parked({ endpoint });
+      const server = answering(BANK);
+      renderAt('/bank-accounts');
+      await toast('You Signed In Again', 'You can go on now: press the button once more.');
+      expect(server.calls('POST /api/payouts')).toEqual([]);
+      expect(sessionStorage.getItem(PARKED_PLACE)).toBeNull();
+    },
+  );
 
   it('ends while its sheet is open', async () => {
     parked();

@@ -14,6 +14,7 @@ import { useFailure } from '../../shared/ui/failure.js';
 import { Field } from '../../shared/ui/Field.js';
 import { Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.js';
 import { saveFile } from '../../shared/ui/save-file.js';
+import { chooseHandle, describeTipPage, publishTipPage } from './outcomes.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import {
   addressOf,
@@ -26,7 +27,6 @@ import {
 /** In a narrow window below each other. */
 const Wrapped = styled(Row)({ flexWrap: 'wrap' });
 
-const FAILED = 'Failed to save your tip page. Please try again.';
 const PRINTS: readonly { readonly kind: PrintKind; readonly label: string; readonly paper: PrintPaper }[] = [
   { kind: 'poster', label: 'Poster', paper: 'a4' },
   { kind: 'table-card', label: 'Table card', paper: 'a6' },
@@ -66,10 +66,10 @@ function Handle({ page }: { readonly page: TipPageAnswer }) {
     setProblem(wrong);
     if (wrong !== undefined) return;
     try {
-      await choose({ handle: written }).unwrap();
-      toast.success('Handle Saved', `Your tip page is at @${written}.`);
+      const answer = await choose({ handle: written }).unwrap();
+      toast.success(...chooseHandle.done(answer, undefined));
     } catch (error) {
-      failed(error, FAILED, 'Handle Not Saved');
+      failed(error, chooseHandle.failed, chooseHandle.failedTitle);
     }
   };
   return (
@@ -108,16 +108,16 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
     try {
       await describe({ stageName, line, isListed, ...change }).unwrap();
     } catch (error) {
-      failed(error, FAILED, 'Tip Page Not Saved');
+      failed(error, describeTipPage.failed, describeTipPage.failedTitle);
     }
   };
   const turn = async () => {
     try {
-      await publish({ isPublished: !isPublished }).unwrap();
+      const answer = await publish({ isPublished: !isPublished }).unwrap();
       if (isPublished) toast.success('Tip Page Taken Back', 'Nobody but you can open it now.');
-      else toast.success('Tip Page Published', 'Any phone’s camera opens it now.');
+      else toast.success(...publishTipPage.done(answer, undefined));
     } catch (error) {
-      failed(error, FAILED, isPublished ? 'Not Taken Back' : 'Not Published');
+      failed(error, publishTipPage.failed, isPublished ? 'Not Taken Back' : publishTipPage.failedTitle);
     }
   };
   return (
