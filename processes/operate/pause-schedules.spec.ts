@@ -1,4 +1,4 @@
-/** A scheduled payment after the log lost its end: what the provider proves of it is told, and never collected again. */
+/** Schedules after the log lost its end: what the provider proves of them is told, and never collected again. */
 import { beforeEach, expect, it } from '@jest/globals';
 import { idFrom } from '#ledger/journal/keys';
 import type { Payment } from '#ledger/journal/state';
@@ -8,6 +8,7 @@ import {
   type KnownScheduledPayment,
   type ScheduledPaymentCommand,
 } from '#ledger/schedules/scheduled-payment.decider';
+import { subscription } from '#ledger/schedules/subscription.decider';
 import { StreamRunner } from '#ledger/streams/runner';
 import { MemoryLog } from '#test/support/memory-log';
 import { pauseSchedules, type ProvenOccurrence } from './pause-schedules.js';
@@ -51,16 +52,14 @@ const proven = (dueAt: Date, attempts: readonly number[]): ProvenOccurrence[] =>
   }));
 /** Tells twice what is proven; of the attempts the last one was paid. */
 async function told(...occurrences: readonly ProvenOccurrence[]): Promise<KnownScheduledPayment> {
-  const paid = occurrences.at(-1)?.paymentId;
-  const look = (kind: 'payment' | 'occurrence', id: string) =>
-    Promise.resolve(
-      kind === 'occurrence'
-        ? { routes: occurrences.filter(({ occurrenceId }) => occurrenceId === id) }
-        : id === paid
-          ? ({ status: 'settled', paymentId: id } as Payment)
-          : undefined,
-    );
-  const journal = { look } as unknown as Parameters<typeof pauseSchedules>[0]['journal'];
+  const last = occurrences.at(-1);
+  const routes = new Map(
+    occurrences.map(({ occurrenceId: id }) => [id, occurrences.filter((one) => one.occurrenceId === id)]),
+  );
+  const journal = journalOf({
+    payments: last ? [{ paymentId: last.paymentId, status: 'settled' }] : [],
+    routes,
+  });
   let length = -1;
   for (const runner of [streams, new StreamRunner(log)]) {
     await pauseSchedules({ log, streams: runner, journal, now: NOW }, [], occurrences);
@@ -71,6 +70,26 @@ async function told(...occurrences: readonly ProvenOccurrence[]): Promise<KnownS
   expect((await say({ type: 'ClaimDue', now: NOW })).events).toEqual([]);
   return (await streams.read(scheduledPayment, ID)) as KnownScheduledPayment;
 }
+/** A journal that knows these payments, and what was decided of these occurrences. */
+const journalOf = ({
+  payments,
+  routes,
+  executed = [],
+}: {
+  readonly payments: readonly { readonly paymentId: string; readonly status: Payment['status'] }[];
+  readonly routes: ReadonlyMap<string, readonly { readonly attempt: number; readonly paymentId: string }[]>;
+  readonly executed?: string[];
+}) =>
+  ({
+    look: (kind: 'payment' | 'occurrence', id: string) =>
+      Promise.resolve(
+        kind === 'payment'
+          ? payments.find(({ paymentId }) => paymentId === id)
+          : { routes: routes.get(id) ?? [] },
+      ),
+    execute: ({ type, paymentId }: { readonly type: string; readonly paymentId: string }) =>
+      Promise.resolve(void executed.push(`${type} ${paymentId}`)),
+  }) as unknown as Parameters<typeof pauseSchedules>[0]['journal'];
 async function failedFourTimes(): Promise<void> {
   const occurrenceId = occurrenceIdFrom(ID, DUE.toISOString());
   let now = DUE;
@@ -105,31 +124,31 @@ it('is completed where its payer had it tried again after it was given up', asyn
 it.each([
   ['as the journal has it', 'canceled', []],
   ['in the journal too where it never came to the provider', 'opened', ['CancelPayment pay_0']],
-])('ends an attempt that was under way %s, before it tells of the next time', async (_, status, expected) => {
-  await say({ type: 'ClaimDue', now: DUE });
-  const [later] = proven(LATER, [1]);
-  const payments = new Map([
-    ['pay_0', { paymentId: 'pay_0', status, failure: undefined }],
-    [later!.paymentId, { paymentId: later!.paymentId, status: 'settled' }],
-  ]);
-  const routes = new Map([
-    [occurrenceIdFrom(ID, DUE.toISOString()), [{ attempt: 1, paymentId: 'pay_0' }]],
-    [later!.occurrenceId, [later!]],
-  ]);
-  const executed: string[] = [];
-  const journal = {
-    look: (kind: 'payment' | 'occurrence', id: string) =>
-      Promise.resolve(kind === 'payment' ? payments.get(id) : { routes: routes.get(id) }),
-    execute: ({ type, paymentId }: { readonly type: string; readonly paymentId: string }) =>
-      Promise.resolve(void executed.push(`${type} ${paymentId}`)),
-  } as unknown as Parameters<typeof pauseSchedules>[0]['journal'];
-  await pauseSchedules({ log, streams, journal, now: NOW }, [], [later!]);
-  expect(executed).toEqual(expected);
-  expect(await streams.read(scheduledPayment, ID)).toMatchObject({
-    status: 'completed',
-    paidDueAt: later!.dueAt,
-  });
-});
+] as const)(
+  'ends an attempt that was under way %s, before it tells of the next time',
+  async (_, status, expected) => {
+    await say({ type: 'ClaimDue', now: DUE });
+    const [later] = proven(LATER, [1]);
+    const executed: string[] = [];
+    const journal = journalOf({
+      payments: [
+        { paymentId: 'pay_0', status },
+        { paymentId: later!.paymentId, status: 'settled' },
+      ],
+      routes: new Map([
+        [occurrenceIdFrom(ID, DUE.toISOString()), [{ attempt: 1, paymentId: 'pay_0' }]],
+        [later!.occurrenceId, [later!]],
+      ]),
+      executed,
+    });
+    await pauseSchedules({ log, streams, journal, now: NOW }, [], [later!]);
+    expect(executed).toEqual(expected);
+    expect(await streams.read(scheduledPayment, ID)).toMatchObject({
+      status: 'completed',
+      paidDueAt: later!.dueAt,
+    });
+  },
+);
 
 it('keeps the time to which it was moved where the log knows that', async () => {
   await failedFourTimes();
@@ -143,5 +162,49 @@ it('keeps the time to which it was moved where the log knows that', async () => 
   expect(await streams.read(scheduledPayment, ID)).toMatchObject({
     status: 'pending',
     terms: { dueAt: moved.dueAt },
+  });
+});
+
+it('tells a later time of a subscription, and pauses it, where the time before never came to the provider', async () => {
+  const id = 'sub_1';
+  const by = { correlationId: 'spec', actorId: MILO };
+  const created = {
+    type: 'CreateSubscription',
+    subscriptionId: id,
+    payerId: MILO,
+    recipientId: 'usr_juno',
+    amountMinor: 500,
+    currency: 'usd',
+    frequency: 'daily',
+    description: undefined,
+    fingerprint: 'f',
+    now: DUE,
+  } as const;
+  await streams.execute(subscription, id, created, by);
+  await streams.execute(subscription, id, { type: 'ClaimDue', now: DUE }, by);
+  const occurrenceAt = (at: Date) => occurrenceIdFrom(id, at.toISOString());
+  const later: ProvenOccurrence = {
+    occurrenceId: occurrenceAt(LATER),
+    kind: 'subscription',
+    scheduleId: id,
+    dueAt: LATER.toISOString(),
+    attempt: 1,
+    paymentId: 'pay_later',
+  };
+  const journal = journalOf({
+    payments: [
+      { paymentId: 'pay_0', status: 'opened' },
+      { paymentId: 'pay_later', status: 'settled' },
+    ],
+    routes: new Map([
+      [occurrenceAt(DUE), [{ attempt: 1, paymentId: 'pay_0' }]],
+      [occurrenceAt(LATER), [later]],
+    ]),
+  });
+  await pauseSchedules({ log, streams, journal, now: NOW }, [], [later]);
+  expect(await streams.read(subscription, id)).toMatchObject({
+    status: 'paused',
+    paidDueAt: later.dueAt,
+    open: undefined,
   });
 });
