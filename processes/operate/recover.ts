@@ -26,7 +26,7 @@ import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import type { PausedSchedule } from './pause-schedules.js';
 import { linesOf, type RecoveryReport } from './recovery-report.js';
-import { closeConcerned, comparedSince, usersIn, winBack, type LostEvent } from './win-back.js';
+import { closeConcerned, comparedSince, lastHeardMs, usersIn, winBack, type LostEvent } from './win-back.js';
 
 /** The other processes look once a second whether the log is in recovery. */
 const NOTICED_WITHIN_MS = 3_000;
@@ -186,11 +186,8 @@ async function assertSameAccount(journal: Journal, account: ProviderAccount): Pr
 
 /** By the log's last entry; the ledgers' own comparison may be due since before that. */
 async function sinceOf({ log, row }: World): Promise<Date> {
-  for await (const raw of log.readStream(JOURNAL, Math.max(row.logRevision, 0), 1)) {
-    const lastMs = Date.parse(recorded(raw).metadata.recordedAt);
-    return comparedSince(lastMs, Date.now(), row.knownFrom);
-  }
-  return new Date(0);
+  const lastMs = await lastHeardMs(log, row.logRevision);
+  return lastMs === undefined ? new Date(0) : comparedSince(lastMs, Date.now(), row.knownFrom);
 }
 
 /** Tables whose lost rows say by themselves that nothing is certain of the users they name. */

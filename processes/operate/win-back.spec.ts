@@ -1,6 +1,10 @@
 /** How far back the provider's lists are read in a recovery of the log. */
 import { describe, expect, it } from '@jest/globals';
-import { comparedSince } from './win-back.js';
+import { Journal } from '#ledger/journal/journal';
+import { archiveOf } from '#test/support/log-archive';
+import { contextOf, JUNO, MILO, openAccount } from '#test/support/journal-spec';
+import { MemoryLog } from '#test/support/memory-log';
+import { comparedSince, lastHeardMs } from './win-back.js';
 
 const DAY_MS = 24 * 3_600_000;
 const LAST_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -15,5 +19,33 @@ describe('a recovery compares the provider’s lists', () => {
   ] as const)('since %s', (_, ageDays, knownFrom, daysBefore) => {
     const since = comparedSince(LAST_MS, LAST_MS + ageDays * DAY_MS, knownFrom);
     expect(since).toEqual(new Date(LAST_MS - daysBefore * DAY_MS));
+  });
+});
+
+describe('the end of a log that has lost the end of a recovery', () => {
+  it('is the last entry that no recovery wrote', async () => {
+    let nowMs = LAST_MS;
+    const clock = () => new Date(nowMs);
+    const log = new MemoryLog(clock);
+    const window = { ms: Infinity, entries: Infinity };
+    const journal = await Journal.open(log, { archive: archiveOf(log), clock, window });
+    expect(await lastHeardMs(log, -1)).toBeUndefined();
+    const first = openAccount(JUNO);
+    await journal.execute(first, contextOf(first));
+    nowMs += 20 * DAY_MS;
+    // More of them than are read at a time.
+    const receipts = await Promise.all(
+      Array.from({ length: 1_200 }, (_, n) =>
+        journal.execute(
+          { type: 'OpenAccount', userId: `usr_lost${n}` },
+          { correlationId: 'recovery', recovered: true },
+        ),
+      ),
+    );
+    for (const revision of [0, 1, receipts.length]) expect(await lastHeardMs(log, revision)).toBe(LAST_MS);
+    const later = openAccount(MILO);
+    const { revision } = await journal.execute(later, contextOf(later));
+    expect(await lastHeardMs(log, revision)).toBe(nowMs);
+    await journal.close();
   });
 });

@@ -27,6 +27,8 @@ const HEARD_LATE_MS = 30 * DAY_MS;
 const REACHED_BY_WORKERS_MS = 7 * DAY_MS;
 
 const BY = { correlationId: 'recovery', recovered: true } as const;
+/** Entries that are read at a time, from the end of the journal back. */
+const READ_BACK_ENTRIES = 1_000;
 
 /** An event that the archive has and that has no place in the log any more. */
 export interface LostEvent {
@@ -71,6 +73,26 @@ export interface WonBack {
 export function comparedSince(lastEntryMs: number, nowMs: number, knownFrom: LogRecovery['knownFrom']): Date {
   const isFar = knownFrom === 'provider' || nowMs - lastEntryMs > REACHED_BY_WORKERS_MS;
   return new Date(lastEntryMs - (isFar ? HEARD_LATE_MS : DAY_MS));
+}
+
+/**
+ * When the last entry up to a revision was recorded that no recovery wrote: one that a recovery wrote tells of earlier
+ * days, and a log may have lost the end of a recovery. Undefined where there is none. Throws LogUnavailable.
+ */
+export async function lastHeardMs(
+  log: Pick<EventLog, 'readStream'>,
+  revision: number,
+): Promise<number | undefined> {
+  for (let last = revision; last >= 0; last -= READ_BACK_ENTRIES) {
+    const first = Math.max(0, last - READ_BACK_ENTRIES + 1);
+    let heardMs: number | undefined;
+    for await (const raw of log.readStream(JOURNAL, first, last - first + 1)) {
+      const { recordedAt, recovered } = recorded(raw).metadata;
+      if (!recovered) heardMs = Date.parse(recordedAt);
+    }
+    if (heardMs !== undefined) return heardMs;
+  }
+  return undefined;
 }
 
 /**

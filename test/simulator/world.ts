@@ -25,7 +25,7 @@ import type { Epoch } from '#ledger/journal/state';
 import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import { carriedHash } from '#log/chain';
 import { recorded, type RawEvent } from '#log/event-log';
-import { closeConcerned, comparedSince, winBack } from '#processes/operate/win-back';
+import { closeConcerned, comparedSince, lastHeardMs, winBack } from '#processes/operate/win-back';
 import type { LinksWonBack } from '#processes/operate/win-back-links';
 import { movedMark } from '#test/support/job-world';
 import { MemoryLog } from '#test/support/memory-log';
@@ -259,9 +259,11 @@ export class SimulatedWorld {
     const cut = [...this.log.all];
     const { now } = this;
     const ofJournal = cut.filter(({ stream }) => stream === JOURNAL);
-    const lastAt = ofJournal.at(-1) && recorded(ofJournal.at(-1)!).metadata.recordedAt;
-    const since =
-      lastAt === undefined ? new Date(0) : comparedSince(Date.parse(lastAt), now.getTime(), 'rows');
+    const lastMs = await this.#brought(
+      'the end of the log is read',
+      lastHeardMs(this.log, ofJournal.length - 1),
+    );
+    const since = lastMs === undefined ? new Date(0) : comparedSince(lastMs, now.getTime(), 'rows');
     const recover = async (log: MemoryLog): Promise<StoryLoss> => {
       const ends = new Map(before.map((event) => [event.stream, event]));
       const wonBack = await winBack({
