@@ -3,13 +3,16 @@
  * What a page shows is what the server books, or both refuse it.
  */
 import { describe, expect, it } from '@jest/globals';
+import { GuestPaymentBody } from '#contracts/api/guest-tips';
 import { GeneratePass, GenerateQrPass } from '#contracts/api/passes';
 import { CreatePaymentIntent } from '#contracts/api/payments';
 import { RequestPayout } from '#contracts/api/payouts';
-import { CreateScheduledPayment } from '#contracts/api/scheduled-payments';
-import { CreateSubscription } from '#contracts/api/subscriptions';
+import { ChangeScheduledPayment, CreateScheduledPayment } from '#contracts/api/scheduled-payments';
+import { ChangeSubscription, CreateSubscription } from '#contracts/api/subscriptions';
 import { CreateTip } from '#contracts/api/tips';
 import { MoveFunds } from '#contracts/api/treasury';
+import { cardAmount } from '#contracts/plain/card-amount';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { money } from '../../shared/wording/money.js';
 import { requestedPayment } from '../checkout/payment-query.js';
 import { recipientFromCode } from '../scanner/scanned-recipient.js';
@@ -81,11 +84,18 @@ const FIXED = [
 ];
 const FIXED_LARGE = ['999999.99', '1000000', '999,999.99', '9'.repeat(40), '1e-7', '1e21', 'NaN', 'Infinity'];
 
+/** How the public tip page and the change of a subscription or scheduled payment show what is typed there. */
+const readAsCard = (text: string): string | undefined => {
+  const read = cardAmount(text);
+  return 'minor' in read ? decimalFromMinor(read.minor) : undefined;
+};
+
 /** What the payment screens read, as the cents of what they would show. */
 const SCREENS: Readonly<Record<string, (text: string) => string | undefined>> = {
   'the address of a tip link and of the checkout': (text) =>
     requestedPayment('usr_a', new URLSearchParams({ amount: text }))?.amount,
   'the form of a payment': (text) => writtenAmount(text),
+  'the public tip page, and the change of a subscription or scheduled payment': readAsCard,
   'a scanned tip link': (text) =>
     recipientFromCode(`https://encore.example/tip/usr_a?amount=${encodeURIComponent(text)}`)?.amount,
 };
@@ -103,6 +113,9 @@ const CARD_CALLS: Readonly<Record<string, (amount: unknown) => Reading>> = {
     CreateSubscription.safeParse({ amount, toUserId: 'usr_a', frequency: 'weekly', description: null }),
   'a scheduled payment': (amount) =>
     CreateScheduledPayment.safeParse({ amount, toUserId: 'usr_a', scheduledDate, description: null }),
+  'a guest’s tip': (amount) => GuestPaymentBody.safeParse({ amount, method: 'card', token: 'A'.repeat(22) }),
+  'a change of a subscription': (amount) => ChangeSubscription.safeParse({ amount }),
+  'a change of a scheduled payment': (amount) => ChangeScheduledPayment.safeParse({ amount }),
 };
 const OTHER_CALLS: Readonly<Record<string, (amount: unknown) => Reading>> = {
   'a payout': (amount) => RequestPayout.safeParse({ amount, bankAccountId: 'ba_1' }),
