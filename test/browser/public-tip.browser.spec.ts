@@ -198,6 +198,17 @@ describe('a guest', () => {
       await press(petra, 'Pay with Google Pay');
       await press(petra, 'Close');
       await petra.sees('Canceled. You were not charged.');
+      // The evening comes while the page is open, or goes: the button stays readable on it.
+      for (const [scheme, colour] of [
+        ['light', 'rgb(0, 0, 0)'],
+        ['dark', 'rgb(255, 255, 255)'],
+      ] as const) {
+        await petra.page.emulateMedia({ colorScheme: scheme });
+        await petra.page.waitForFunction((ground) => {
+          const button = document.querySelector('#wallets button');
+          return button !== null && getComputedStyle(button).backgroundColor === ground;
+        }, colour);
+      }
       await press(petra, 'Card');
       await enterCard(petra.page, DECLINED);
       await press(petra, 'Pay $5.00');

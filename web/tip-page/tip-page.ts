@@ -7,6 +7,7 @@ import type {
   Appearance,
   Stripe,
   StripeElements,
+  StripeExpressCheckoutElement,
   StripeExpressCheckoutElementConfirmEvent,
 } from '@stripe/stripe-js';
 import { v7 as uuidv7 } from 'uuid';
@@ -29,6 +30,7 @@ interface TipFacts {
 }
 
 const CURRENCY = 'usd';
+const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** What is kept in this tab from before it is sent: the same press again is the same payment. */
 interface Attempt {
@@ -48,6 +50,8 @@ function tipPage(facts: TipFacts): void {
   const problem = found('problem');
   const status = found('status');
   let isBusy = false;
+  /** The phone asks for the gesture that pays. */
+  let isSheetOpen = false;
   let wallets: StripeElements | undefined;
   let card: StripeElements | undefined;
   let stripe: Promise<Stripe> | undefined;
@@ -203,18 +207,34 @@ function tipPage(facts: TipFacts): void {
   async function offerWallets(): Promise<void> {
     const provider = await (stripe ??= loadStripe(facts));
     wallets = provider.elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
-    const element = wallets.create('expressCheckout', { buttonHeight: 55, buttonTheme: walletTheme() });
+    let drawn = drawWallets(provider, wallets);
+    DARK.addEventListener('change', () => {
+      for (const group of [wallets, card]) void group?.update({ appearance: appearance() });
+      // The provider's button keeps its colour, so it is drawn anew; not under a phone's sheet that is open.
+      if (isBusy || isSheetOpen || !wallets) return;
+      drawn.destroy();
+      drawn = drawWallets(provider, wallets);
+    });
+  }
+
+  function drawWallets(provider: Stripe, group: StripeElements): StripeExpressCheckoutElement {
+    const element = group.create('expressCheckout', { buttonHeight: 55, buttonTheme: walletTheme() });
     element.on('ready', ({ availablePaymentMethods }) => show(found('wallets'), !!availablePaymentMethods));
     element.on('loaderror', () => show(found('wallets'), false));
     element.on('click', (event) => {
       if (facts.isPreview || chosenMinor(true) === undefined) event.reject?.();
-      else event.resolve();
+      else {
+        isSheetOpen = true;
+        event.resolve();
+      }
     });
     element.on('cancel', () => {
+      isSheetOpen = false;
       tell('Canceled. You were not charged.');
     });
     element.on('confirm', (event: StripeExpressCheckoutElementConfirmEvent) =>
       busy(async () => {
+        isSheetOpen = false;
         const refused = await payByWallet(provider);
         if (refused === undefined) return;
         event.paymentFailed({ reason: 'fail' });
@@ -222,6 +242,7 @@ function tipPage(facts: TipFacts): void {
       }),
     );
     element.mount('#wallets');
+    return element;
   }
   async function payByWallet(provider: Stripe): Promise<string | undefined> {
     const { error } = await wallets!.submit();
@@ -338,13 +359,13 @@ function newToken(): string {
 
 /** Wallet buttons are black on light and white on dark. */
 function walletTheme(): { readonly applePay: 'black' | 'white'; readonly googlePay: 'black' | 'white' } {
-  const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'white' : 'black';
+  const theme = DARK.matches ? 'white' : 'black';
   return { applePay: theme, googlePay: theme };
 }
 
 /** The provider's fields in the page's colours. */
 function appearance(): Appearance {
-  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const isDark = DARK.matches;
   return {
     theme: isDark ? 'night' : 'stripe',
     variables: {
