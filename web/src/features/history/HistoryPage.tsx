@@ -20,6 +20,7 @@ import {
   useHistoryQuery,
   useLazyEarlierTransactionsQuery,
 } from '../transactions/transactions.js';
+import { useDrawnRows } from '../../shared/ui/drawn-rows.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
 import { Stack } from '../../shared/ui/Layout.js';
@@ -116,8 +117,10 @@ export default function HistoryPage() {
   const isAskedFor = typeof lastArg === 'object' && lastArg.filter === filter && lastArg.cursor === next;
   const arrived = useArrivals(currentData === undefined ? undefined : rows, JSON.stringify(filter));
   const nowMs = useNow();
-  const lines = useMemo(() => linesOf(rows ?? [], nowMs), [rows, nowMs]);
-  const hasMore = next !== undefined;
+  const drawn = useDrawnRows(rows);
+  const isAdding = drawn !== rows;
+  const lines = useMemo(() => linesOf(drawn ?? [], nowMs), [drawn, nowMs]);
+  const hasMore = next !== undefined || isAdding;
   const count = hasMore || rows === undefined ? -1 : rows.length;
   const more = useCallback(() => {
     if (next !== undefined) void readEarlier({ filter, cursor: next });
@@ -184,7 +187,7 @@ export default function HistoryPage() {
         </SearchProvider>
         {hasMore && currentData !== undefined && (
           <MoreRows
-            isLoading={isAskedFor && earlier.isFetching}
+            isLoading={isAdding || (isAskedFor && earlier.isFetching)}
             hasFailed={isAskedFor && earlier.isError}
             onMore={more}
           />

@@ -7,6 +7,7 @@ import { useWalletsQuery } from '../treasury/treasury.js';
 import { MoreRows } from '../transactions/MoreRows.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { useDrawnRows } from '../../shared/ui/drawn-rows.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { Picker } from '../../shared/ui/Picker.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
@@ -64,13 +65,15 @@ export default function Everything({ account, onAccount }: EverythingProps) {
 function Entries({ account }: { readonly account: string }) {
   const { currentData, isError, isFetching, refetch } = useAccountEntriesQuery(account);
   const [readEarlier, earlier, { lastArg }] = useLazyEarlierEntriesQuery();
-  const { rows: entries, next } = currentData ?? {};
+  const { rows, next } = currentData ?? {};
+  const entries = useDrawnRows(rows);
+  const isAdding = entries !== rows;
   // What is said of earlier entries is said of those that follow now.
   const isAskedFor = typeof lastArg === 'object' && lastArg.account === account && lastArg.cursor === next;
   const more = useCallback(() => {
     if (next !== undefined) void readEarlier({ account, cursor: next });
   }, [readEarlier, account, next]);
-  const hasMore = next !== undefined;
+  const hasMore = next !== undefined || isAdding;
   if (entries === undefined)
     return isError && !isFetching ? (
       <ErrorState onRetry={() => void refetch()}>The entries could not be loaded.</ErrorState>
@@ -95,7 +98,7 @@ function Entries({ account }: { readonly account: string }) {
       <EntryDays entries={entries} isCut={hasMore} />
       {hasMore && (
         <MoreRows
-          isLoading={isAskedFor && earlier.isFetching}
+          isLoading={isAdding || (isAskedFor && earlier.isFetching)}
           hasFailed={isAskedFor && earlier.isError}
           onMore={more}
         />
