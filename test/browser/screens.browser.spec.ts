@@ -1,8 +1,8 @@
 /**
- * Every screen with real data, on a phone and a desktop, in the light and the dark, for somebody who wants
- * less motion: axe finds nothing, nothing moves or jumps, and at every width nothing scrolls sideways, is cut
- * off or lies on something else. With SCREENSHOTS=on (`make screenshots`) each is photographed into
- * docs/screenshots.
+ * Every screen with real data, on a phone, in the light and the dark, for somebody who wants less motion: axe finds
+ * nothing, nothing moves or jumps, and at no width anything scrolls sideways, is cut off or lies on something else.
+ * Some of them on a desktop that is dark from the start; in a whole run all. With SCREENSHOTS=on (`make screenshots`)
+ * each is photographed into docs/screenshots.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
@@ -21,6 +21,7 @@ import { screenshot, takesScreenshots } from '#test/support/browser/screenshots'
 import { clockStands } from '#test/support/browser/standing-clock';
 import { CardProviderWorld, DECLINED, intentOf, VISA } from '#test/support/payer';
 import { Person } from '#test/support/person';
+import { isWholeRun } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 import { demoBalance, demoPayouts } from '#test/support/told-demo';
 
@@ -156,15 +157,26 @@ async function judge(guest: Guest, { name, path, shows }: Screen): Promise<void>
   await shows(guest);
   await comesToRest(guest);
   await screenshot(guest, name);
-  const { page } = guest;
+  const { page, scheme } = guest;
   const found = {
-    axe: await axeFindings(page, guest.scheme === 'dark' ? 'colours' : 'everything'),
+    axe: await axeFindings(page, scheme === 'dark' ? 'colours' : 'everything'),
     moves: await motionSeen(page),
     jumps: (await layoutShift(page)) > JUMPS_LITTLE,
   };
   expect({ name, ...found }).toEqual({ name, axe: [], moves: [], jumps: false });
   // What it is at a width it is in whatever colours.
-  await isWhole(guest, name, guest.scheme === 'light' ? screenWidths() : []);
+  await isWhole(guest, name, scheme === 'light' ? screenWidths() : []);
+  if (scheme === 'light') expect(await coloursInTheDark(guest)).toEqual([]);
+}
+
+/** What is hard to read on the same page when it turns dark. */
+async function coloursInTheDark(guest: Guest): Promise<string[]> {
+  const { page } = guest;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await comesToRest(guest);
+  const findings = await axeFindings(page, 'colours');
+  await page.emulateMedia({ colorScheme: 'light' });
+  return findings;
 }
 
 const WINDOWS: readonly (readonly [Device, Scheme])[] = [
@@ -180,6 +192,13 @@ const LOOKED_AT = WINDOWS.filter(
   ([device, scheme]) =>
     takesScreenshots || (device !== 'tablet' && (device === 'phone') === (scheme === 'light')),
 );
+
+/** Of each layout that only a desktop has: without the shell, in columns, a list with its months beside it, a form. */
+const ON_DESKTOP = new Set(['landing', 'home', 'history', 'checkout', 'receipt']);
+const judgedOn =
+  (device: Device) =>
+  ({ name }: Screen): boolean =>
+    takesScreenshots || isWholeRun || device === 'phone' || ON_DESKTOP.has(name);
 
 /** What opens over a screen on a phone, and stands beside it on a desktop. */
 const SHEETS: readonly Screen[] = [
@@ -321,8 +340,9 @@ describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
     windowsOfJuno.set(`${device} ${scheme}`, juno);
   }, WITHIN_MS);
 
-  it.each(SIGNED_OUT)('a visitor can read and use $name', (each) => judge(visitor, each));
-  it.each(SIGNED_IN)('somebody signed in can read and use $name', (each) => judge(juno, each));
+  const judged = judgedOn(device);
+  it.each(SIGNED_OUT.filter(judged))('a visitor can read and use $name', (each) => judge(visitor, each));
+  it.each(SIGNED_IN.filter(judged))('somebody signed in can read and use $name', (each) => judge(juno, each));
   const isJudged = ({ name, path, shows }: Screen, devices?: readonly Device[]) =>
     it(
       `somebody signed in can read and use ${name}`,
@@ -558,7 +578,7 @@ if (takesScreenshots)
   });
 
 describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
-  it.each(PAYING)('somebody who pays can read and use $name', (each) =>
+  it.each(PAYING.filter(judgedOn(device)))('somebody who pays can read and use $name', (each) =>
     judge(windowsOfJuno.get(`${device} ${scheme}`)!, each),
   );
 });

@@ -9,7 +9,7 @@ import { DEVICES, type Device } from './devices.js';
 import type { Guest, Scheme } from './guest.js';
 import { brokenTexts, coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
 import { motionSeen } from './motion.js';
-import { isWholeRun } from '#test/support/sample';
+import { isWholeRun, sampled } from '#test/support/sample';
 import { screenshot, takesScreenshots } from './screenshots.js';
 
 /** The narrowest window that anybody has, a tablet's, half a screen, and that of a large screen. */
@@ -19,8 +19,8 @@ const WIDTHS: readonly ViewportSize[] = [
   { width: 1000, height: 800 },
   { width: 1920, height: 1080 },
 ];
-/** Of these the narrowest, and that at which two columns are narrowest. */
-const SOME_WIDTHS = WIDTHS.filter(({ width }) => width === 320 || width === 1000);
+/** Where what is too wide shows first. */
+const NARROWEST = WIDTHS.slice(0, 1);
 /** Eight widths for a screen as it stands, with those at which the navigation and the columns change. */
 const SCREEN_WIDTHS: readonly ViewportSize[] = [
   { width: 320, height: 640 },
@@ -32,13 +32,19 @@ const SCREEN_WIDTHS: readonly ViewportSize[] = [
   { width: 1240, height: 800 },
   { width: 1920, height: 1080 },
 ];
+/** A narrow phone, a tablet and a laptop. */
+const SOME_SCREEN_WIDTHS: readonly ViewportSize[] = [
+  { width: 360, height: 740 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+];
 /** Every 40 px: `make prove PART=widths`. */
 const EVERY_WIDTH: readonly ViewportSize[] = Array.from({ length: (1920 - 320) / 40 + 1 }, (_, n) => ({
   width: 320 + n * 40,
   height: 800,
 }));
 export const screenWidths = (): readonly ViewportSize[] =>
-  process.env.WIDTHS === 'every' ? EVERY_WIDTH : SCREEN_WIDTHS;
+  process.env.WIDTHS === 'every' ? EVERY_WIDTH : sampled(SCREEN_WIDTHS, SOME_SCREEN_WIDTHS);
 
 /**
  * Nothing is on its way any more: shapes that stand for what loads, pictures, fonts, a dialog that still
@@ -62,9 +68,9 @@ export interface HowToLook {
 }
 
 /**
- * Judges what a guest sees now, in both schemes and at every width: for a dialog, a refusal, an empty list or
- * a failed one, as the flow comes by. Where pictures are wanted it takes them in both schemes, on both
- * devices.
+ * Judges what a guest sees now, as it stands and as narrow as it comes, in a whole run in both schemes and at more
+ * widths: for a dialog, a refusal, an empty list or a failed one, as the flow comes by. Where pictures are wanted it
+ * takes them in both schemes, on both devices.
  */
 export async function looksRight(
   guest: Guest,
@@ -105,7 +111,7 @@ export async function looksRight(
     moves: [],
   });
   // Shapes have no words whose colours could be hard to read.
-  if (!waiting) {
+  if (!waiting && isWholeRun) {
     await inScheme(other);
     expect({ name, colours: await axeFindings(page, 'colours') }).toEqual({ name, colours: [] });
   }
@@ -163,7 +169,7 @@ async function painted(page: Page): Promise<void> {
 export async function isWhole(
   { page }: Guest,
   name: string,
-  others: readonly ViewportSize[] = isWholeRun ? WIDTHS : SOME_WIDTHS,
+  others: readonly ViewportSize[] = sampled(WIDTHS, NARROWEST),
 ): Promise<void> {
   const usual = page.viewportSize();
   const found: string[] = [];
