@@ -75,6 +75,10 @@ describe('the verbs of the books', () => {
     [['explain', 'juno'], '"juno" is no account'],
     [['statement', '--account', 'x', '--month', '2026-13'], '"2026-13" is not a month'],
     [['statement', '--month', '2026-03'], 'statement needs --account <account>.'],
+    [
+      ['statement', '--account', 'platform/unapplied/eur', '--month', '2026-03', '--format', 'pdf'],
+      'platform/unapplied/eur holds eur: ask for --format csv or json.',
+    ],
     [['report', 'tax', '--year', '26'], '"26" is not a year'],
     [['certificate', '--day', '2026-02-30'], '"2026-02-30" is not a day'],
   ])('refuse %j in one sentence', async (words, sentence) => {

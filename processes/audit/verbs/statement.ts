@@ -6,7 +6,9 @@ import {
   statementPaper,
   type Statement,
 } from '#audit/books/statement';
+import { HOME_CURRENCY } from '#audit/derivation/accounts';
 import { textFromMinor } from '#audit/reconcile/amounts';
+import { CannotRun } from '../../shell/command.js';
 import { said, withForm, written, type BooksOptions } from '../books-options.js';
 import { monthArgument, readingLog, type Answer, type AuditIo, type Verb } from '../verb.js';
 
@@ -42,6 +44,10 @@ async function contentOf(statement: Statement, format: string | undefined): Prom
     case 'json':
       return statementJson(statement);
     case 'pdf':
+      if (statement.currency !== HOME_CURRENCY)
+        throw new CannotRun(
+          `A PDF is drawn in US dollars, and ${statement.account} holds ${statement.currency}: ask for --format csv or json.`,
+        );
       return (await import('#projections/statements/pdf')).statementPdf(statementPaper(statement));
     default:
       return `${lines(statement)}\n`;
