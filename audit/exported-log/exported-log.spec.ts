@@ -17,6 +17,7 @@ import { ChainVerifier } from '#log/chain';
 import type { RawEvent } from '#log/event-log';
 import { StoredContent } from '#log/stored-content';
 import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/support/journal-spec';
+import { hasPython, pythonOf } from '#test/support/docs-python';
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { openArchive } from './archive.js';
@@ -99,12 +100,10 @@ describe('an exported log', () => {
     expect(events.map(({ type }) => type)).toEqual(['AccountOpened']);
   });
 
-  const hasPython = spawnSync('python3', ['--version']).status === 0;
   (hasPython ? it : it.skip)(
     'is read by the Python program of its page, which refuses a changed line',
     async () => {
-      const page = readFileSync('docs/reference/exported-log.md', 'utf8');
-      const program = /```python\n([\s\S]+?)```/.exec(page)![1]!;
+      const program = pythonOf('reference/exported-log.md');
       const read = () => spawnSync('python3', ['-c', program, folder], { encoding: 'utf8' });
       const events = history();
       await written(events, 2_000);

@@ -1,19 +1,19 @@
 /** Receipts that outlive the app: the page's own script and the Python program of the docs, held against ours. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { webcrypto } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReceiptFile } from '#contracts/api/receipt-proof';
-import { repositoryRoot } from '#local/launch/program';
 import { signCheckpoint } from '#log/transparency/checkpoint';
 import { inclusionProof, leafHash } from '#log/transparency/merkle';
 import { signerFrom } from '#log/transparency/note';
 import { checkReceipt } from '#log/transparency/receipt';
 import { GrowingTree, hashesFromTiles, tilePath } from '#log/transparency/tiles';
+import { hasPython, pythonOf } from '#test/support/docs-python';
 import { CHECK_RECEIPT_SCRIPT, checkReceiptPage } from './check-receipt-page.js';
 
 const signer = signerFrom('encore.example/transparency', '11'.repeat(32));
@@ -172,10 +172,8 @@ describe('the Python program of the docs', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const hasPython = spawnSync('python3', ['--version']).status === 0;
   (hasPython ? it : it.skip)('says the same of each', async () => {
-    const page = readFileSync(join(repositoryRoot(), 'docs/how-to/check-a-receipt.md'), 'utf8');
-    writeFileSync(join(folder, 'check_receipt.py'), /```python\n([\s\S]+?)```/.exec(page)?.[1] ?? '');
+    writeFileSync(join(folder, 'check_receipt.py'), pythonOf('how-to/check-a-receipt.md'));
     // One process for all of them: it imports the program and checks each.
     writeFileSync(join(folder, 'cases.json'), JSON.stringify(all.map(({ receipt, key }) => [receipt, key])));
     const program = [

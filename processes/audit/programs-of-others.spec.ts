@@ -2,7 +2,7 @@
  * One exported file, read by the Python program of the docs, by hledger and by Beancount: balances and statements are
  * the same as ours, and a file that was changed is refused. Python and Beancount are looked at where there is a Python.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LogFile, writeLogFile } from '#audit/exported-log/log-file';
 import { minorFromText } from '#audit/reconcile/amounts';
-import { repositoryRoot } from '#local/launch/program';
 import { beanCheck, hasBeancount } from '#test/support/beancount';
 import { treeOf } from '#audit/transparency/log-tree';
 import { rootOf } from '#log/transparency/merkle';
 import { completeStory } from '#test/support/complete-story';
+import { hasPython, pythonOf } from '#test/support/docs-python';
 import { fourMonths } from '#test/support/four-months';
 import { askHledger, hledger } from '#test/support/hledger';
 import { JUNO, MILO, open, openAccount, settle, transfer } from '#test/support/journal-spec';
@@ -24,7 +24,6 @@ import { Story } from '#test/support/story';
 import { audit } from './run.js';
 
 const run = promisify(execFile);
-const hasPython = spawnSync('python3', ['-c', 'import zoneinfo']).status === 0;
 
 /** Books of New York, whose October ends at four in the morning of UTC. */
 function newYork(): Story {
@@ -53,8 +52,7 @@ interface PlainStatement {
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'encore-others-'));
-  const page = readFileSync(join(repositoryRoot(), 'docs/how-to/check-the-books-with-python.md'), 'utf8');
-  writeFileSync(join(folder, 'books.py'), /```python\n([\s\S]+?)```/.exec(page)?.[1] ?? '');
+  writeFileSync(join(folder, 'books.py'), pythonOf('how-to/check-the-books-with-python.md'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -79,7 +77,7 @@ function statementIn(csv: string, amount: string, balance: string, minor: (text:
 }
 
 describe.each([
-  ['four months and three currencies', fourMonths, ['2026-03', '2026-04', '2026-06']],
+  ['four months and three currencies', fourMonths, ['2026-04', '2026-06']],
   ['everything that can happen to money', completeStory, ['2026-03']],
   ['books of another time zone', newYork, ['2026-10', '2026-11']],
 ])('%s', (_what, story, months) => {
@@ -128,7 +126,7 @@ describe.each([
 
   (hasPython ? it : it.skip)('has this tree by the Python program of the docs', async () => {
     const ours = await treeOf(new LogFile(path(file)));
-    for (const size of [1, Math.floor(ours.size / 2), ours.size]) {
+    for (const size of [ours.size - 1, ours.size]) {
       const root = await rootOf(ours.hashes(size), size);
       const said = (await python('books.py', file, 'tree', String(size))).split('\n');
       expect(said.slice(1)).toEqual([String(size), root.toString('base64'), '']);

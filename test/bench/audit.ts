@@ -6,7 +6,9 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeLogFile } from '#audit/exported-log/log-file';
+import { LogFile, writeLogFile } from '#audit/exported-log/log-file';
+import { JOURNAL } from '#contracts/events/journal';
+import { recorded } from '#log/event-log';
 import { repositoryRoot } from '#local/launch/program';
 import { longHistory } from './long-history.js';
 import type { Row } from './measure.js';
@@ -42,6 +44,12 @@ function audited(...words: string[]): Promise<Usage> {
   });
 }
 
+async function lastMonthOf(file: string): Promise<string> {
+  const last = await new LogFile(file).lastOf(JOURNAL);
+  if (!last) throw new RangeError(`${file} holds no entry.`);
+  return recorded(last).metadata.recordedAt.slice(0, 'YYYY-MM'.length);
+}
+
 export async function benchAudit(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-audit-'));
   try {
@@ -58,16 +66,9 @@ export async function benchAudit(): Promise<Row[]> {
     const from = ['--from-file', file];
     await measure('audit export', ENTRIES, 'export', '--log', join(folder, 'again.jsonl.gz'), ...from);
     const once = await measure('audit verify', ENTRIES, 'verify', ...from);
-    await measure(
-      'audit statement',
-      ENTRIES,
-      'statement',
-      '--account',
-      ACCOUNT,
-      '--month',
-      '2026-02',
-      ...from,
-    );
+    // The last month: a statement reads the log up to its end.
+    const month = await lastMonthOf(file);
+    await measure('audit statement', ENTRIES, 'statement', '--account', ACCOUNT, '--month', month, ...from);
     await measure('audit explain', ENTRIES, 'explain', ACCOUNT, ...from);
     await writeLogFile(longHistory(ENTRIES * 2), longer);
     const twice = await measure('audit verify', ENTRIES * 2, 'verify', '--from-file', longer);

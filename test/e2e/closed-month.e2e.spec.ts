@@ -37,8 +37,7 @@ let provider: CardProviderWorld;
 
 /** A month whose payments are paid at the provider, which has told nobody yet. */
 async function lastMonth(): Promise<void> {
-  const { env } = stack();
-  const log = EsdbLog.connect(env.EVENTSTORE_URL!);
+  const log = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
   const now = new Date(spanOfMonth(MONTH, 'UTC').fromMs + 5 * DAY_MS);
   const noArchive = () => Promise.reject(new Error('Everything is in memory here'));
   const journal = await Journal.open(log, {
@@ -46,6 +45,15 @@ async function lastMonth(): Promise<void> {
     window: { ms: Infinity, entries: Infinity },
     clock: () => now,
   });
+  try {
+    await write(log, journal);
+  } finally {
+    await Promise.all([journal.close(), log.close()]);
+  }
+}
+
+async function write(log: EsdbLog, journal: Journal): Promise<void> {
+  const { env } = stack();
   const vault = Vault.open(evidence.db, env.ENCORE_MASTER_KEY!);
   const account = new ProviderAccount({ secretKey: env.STRIPE_SECRET_KEY!, apiUrl: env.STRIPE_API_URL });
   await journal.execute({ type: 'FoundLedger', ...(await account.current()) }, BY);
@@ -61,7 +69,6 @@ async function lastMonth(): Promise<void> {
     Array.from({ length: LATE }, (_, n) => n),
     (n) => pay(journal, seal, `pay_late_${n}`, n % 5 === 0 ? LEAVER : PAYER),
   );
-  await Promise.all([journal.close(), log.close()]);
 }
 
 async function pay(journal: Journal, seal: OwnershipSeal, paymentId: string, payerId: string): Promise<void> {

@@ -2,6 +2,7 @@
  * The demo of `make start`: told through the app as people use it, cut short and told again, and what its
  * people then see, on every screen that they have.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -32,6 +33,7 @@ import { TIPS } from '#local/demo/tips';
 import { WALLETS } from '#local/demo/treasury';
 import { audit } from '#processes/audit/run';
 import { eventually } from '#test/conformance/stripe-process';
+import { hasPython, pythonOf } from '#test/support/docs-python';
 import { Evidence } from '#test/support/evidence';
 import { askHledger, hledger } from '#test/support/hledger';
 import { CardProviderWorld } from '#test/support/payer';
@@ -267,6 +269,10 @@ describe('the demo', () => {
     const ours = derivation.balances.sorted().filter(([, minor]) => minor !== 0);
     expect(theirs.length).toBeGreaterThan(5);
     expect(theirs.toSorted()).toEqual(ours.map(([account, minor]) => [account, decimalFromMinor(-minor)]));
+    if (!hasPython) return;
+    const python = ['-c', pythonOf('how-to/check-the-books-with-python.md'), file];
+    const said = spawnSync('python3', python, { encoding: 'utf8' }).stdout.trimEnd().split('\n');
+    expect(said.slice(1, -1)).toEqual(ours.map(([account, minor]) => `${account} ${minor}`));
   }, 120_000);
 
   it('shows who can sign in, with the password', () => {
