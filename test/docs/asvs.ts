@@ -406,7 +406,12 @@ const ROWS: readonly Row[] = [
     s('TRUSTED_PROXIES'),
     CLIENT_ADDRESS,
   ],
-  ['4.2.1', 2, 'messages with two lengths, or with a length and pieces, are refused', WIRE],
+  [
+    '4.2.1',
+    2,
+    'messages with two lengths, or with a length and pieces, are refused',
+    t(SERVER, 'ends its connection, and nothing behind it is read: %s'),
+  ],
   ['4.3.1', 2, 'there is no GraphQL', NO_PACKAGE],
   ['4.3.2', 2, 'there is no GraphQL', NO_PACKAGE],
   [
