@@ -24,6 +24,8 @@ const PROGRAMS = [
   'processes/encore',
   'processes/audit',
   'processes/operate',
+  'processes/migrate',
+  'processes/transparency',
   'local/stand-ins/eventstore/main',
   'local/stand-ins/stripe/main',
   'local/stand-ins/identity/main',

@@ -1,5 +1,5 @@
 /** The workers' process: what is due, and what must be retried. It asks; a ledger decides. */
-import type { ConnectionOptions } from 'bullmq';
+import type { ConnectionOptions, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -22,7 +22,7 @@ import { JOBS } from '#workers/jobs/jobs';
 import { smtpSender } from '#workers/mail/mail-sender';
 import { LedgerAway, LedgerClient } from '#workers/ledger-client';
 import { LedgerWatch } from '#workers/ledger-watch';
-import { serveQueueBoard } from '#workers/operators/queue-board';
+import type { serveQueueBoard } from '#workers/operators/queue-board';
 import { watchQueues } from '#workers/operators/queue-figures';
 import { Attempts } from '#workers/queues/attempts';
 import { DueQueue } from '#workers/queues/due-queue';
@@ -211,9 +211,7 @@ async function start(): Promise<RunningProcess> {
   const watched = queues.map(({ queue }) => queue);
   watchQueues(figures.registry, watched);
   const board =
-    settings.BULL_BOARD_PORT === undefined
-      ? undefined
-      : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
+    settings.BULL_BOARD_PORT === undefined ? undefined : await boardOf(watched, settings.BULL_BOARD_PORT);
 
   const health = await openHealthPort({
     port: settings.WORKERS_PORT,
@@ -245,6 +243,12 @@ async function start(): Promise<RunningProcess> {
       await Promise.all([reads.end(), recovery.close()]);
     },
   };
+}
+
+/** The queues as a page; loaded where it is wanted, for it is a third of all that this process loads. */
+async function boardOf(queues: readonly Queue[], port: number): ReturnType<typeof serveQueueBoard> {
+  const { serveQueueBoard } = await import('#workers/operators/queue-board');
+  return serveQueueBoard(queues, port);
 }
 
 /** Mails go out side by side on so many connections. */

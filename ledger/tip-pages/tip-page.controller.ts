@@ -17,7 +17,6 @@ import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { chooseHandle } from './handle-choice.js';
 import { exactKeyOf, handleKeyOf } from './handle.decider.js';
-import { printed } from './print.js';
 import { ShownTipPages, TipPageAnswers, TipPageLimits, TipPageSettings } from './tip-page-reads.js';
 import { tipPage, type TipPageCommand } from './tip-page.decider.js';
 
@@ -143,6 +142,8 @@ export class TipPageController {
     if (page === undefined) throw new Rejected('NoHandle', { userId });
     const { name, shortName, line, handle } = page;
     const address = `${this.settings.publicUrl}${tipPagePath(handle)}`;
+    // What draws a PDF is costly to load: with the first one.
+    const { printed } = await import('./print.js');
     const file = await printed({ kind, paper, name, shortName, line, handle, address });
     return reply
       .type('application/pdf')

@@ -26,7 +26,6 @@ import { ReceiptProofs } from '../engine/receipt-proofs.js';
 import { userById } from '../users/queries.js';
 import { walletsOf } from '../wallets/queries.js';
 import { personalPaper, type PaperEvidence } from './paper.js';
-import { statementPdf } from './pdf.js';
 import {
   accountNamed,
   bookFactsOf,
@@ -107,6 +106,8 @@ export class StatementsController {
         422,
         `This month has ${figures.entryCount} entries, and a PDF holds ${PAPER_LINES} at most. Please use the list of entries.`,
       );
+    // What draws a PDF is costly to load: with the first one.
+    const { statementPdf } = await import('./pdf.js');
     const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ').trim();
     const paper = personalPaper({
       name: name || null,

@@ -15,6 +15,8 @@ const PROGRAMS: readonly (readonly [name: string, words: readonly string[], opti
   ['processes-workers', [], []],
   ['processes-operate', [], []],
   ['processes-audit', ['--help'], []],
+  ['processes-migrate', [], []],
+  ['processes-transparency', [], []],
   ['processes-ledger', [], ['--max-semi-space-size=64']],
 ];
 
