@@ -12,7 +12,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 
 const MAIN = resolve('dist/local/stand-ins/stripe/main.js');
-const LOOK_EVERY_MS = 20;
+/** The first look again; what takes longer is looked at more seldom, for a look asks four processes. */
+const LOOK_AGAIN_MS = 20;
+const LONGEST_PAUSE_MS = 250;
 const PATIENCE_MS = 60_000;
 
 export const SECRET_KEY = 'sk_test_conformance';
@@ -138,17 +140,22 @@ export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.Str
   throw new Error('The call was not refused.');
 }
 
-/** Polls until `look` returns something other than undefined or false. */
+/** How long to wait after `waitedMs` before the next look: a quarter of it, so that nobody waits much too long. */
+const pauseAfterMs = (waitedMs: number): number =>
+  Math.min(LONGEST_PAUSE_MS, Math.max(LOOK_AGAIN_MS, waitedMs / 4));
+
+/** Looks again and again until `look` returns something other than undefined or false. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   what: string,
 ): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
+  const start = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
-    await pause(LOOK_EVERY_MS);
+    const waitedMs = Date.now() - start;
+    if (waitedMs > PATIENCE_MS) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
+    await pause(pauseAfterMs(waitedMs));
   }
 }
 

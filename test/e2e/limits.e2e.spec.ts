@@ -9,9 +9,11 @@ import { DEFAULT_LIMITS, LIMIT_NAMES } from '#contracts/limits';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld, intentOf, VISA } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
+import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 
-const GUESTS = 30;
+/** Each pays ten times. */
+const GUESTS = sampled(30, 6);
 const THIEVES = 36;
 
 const stack = useStack(['all'], {
@@ -63,9 +65,9 @@ const stolen = (n: number): string => {
 };
 
 describe('a venue', () => {
-  it('pays 300 times behind one address, though some cards are declined', async () => {
+  it(`pays ${10 * GUESTS} times behind one address, though some cards are declined`, async () => {
     let paid = 0;
-    const turns = Array.from({ length: 300 }, (_, n) => n).values();
+    const turns = Array.from({ length: 10 * GUESTS }, (_, n) => n).values();
     const work = async (): Promise<void> => {
       for (const n of turns) {
         const guest = guests[n % GUESTS]!;
@@ -81,8 +83,8 @@ describe('a venue', () => {
     await Promise.all([work(), work(), work(), work()]);
     await provider.delivered();
     await evidence.shown();
-    expect(paid).toBe(300);
-    expect(Number((await juno.me()).earnings)).toBe(150);
+    expect(paid).toBe(10 * GUESTS);
+    expect(Number((await juno.me()).earnings)).toBe(5 * GUESTS);
   }, 240_000);
 });
 

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TreasuryWallet } from '#contracts/api/treasury';
 import { JOURNAL } from '#contracts/events/journal';
@@ -92,7 +93,7 @@ async function killedOnceItWrote(): Promise<void> {
     stdio: 'ignore',
   });
   const hasEnded = once(recovery, 'exit');
-  while ((await logged()).length === before && recovery.exitCode === null);
+  while ((await logged()).length === before && recovery.exitCode === null) await pause(5);
   recovery.kill('SIGKILL');
   expect(await hasEnded).toEqual([null, 'SIGKILL']);
 }

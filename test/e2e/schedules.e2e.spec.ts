@@ -2,11 +2,13 @@
  * Subscriptions and scheduled payments on the real stack: made over HTTP, found due by real workers,
  * collected by a real ledger from balance or saved card. What is due tomorrow is due when the suite says so.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { dayLines, isInOrder, SchedulesReport } from '#audit/schedules-report';
+import { EsdbLog } from '#log/esdb';
+import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { DAY_MS as DAY, HOUR_MS as HOUR, MovedClock } from '#test/support/moved-clock';
 import { ASKS_THE_PAYER, CardProviderWorld, intentOf, MASTERCARD } from '#test/support/payer';
@@ -22,16 +24,19 @@ const stack = useStack(['all'], {
 });
 let provider: CardProviderWorld;
 let evidence: Evidence;
+let log: EsdbLog;
 let juno: Person;
 let fan: Person;
 
 beforeAll(async () => {
   provider = new CardProviderWorld(stack());
   evidence = new Evidence(stack());
+  log = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
   [juno, fan] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Fan')]);
 });
 afterAll(async () => {
   clock.remove();
+  await log?.close();
   await evidence?.close();
 });
 afterEach(async () => {
@@ -39,17 +44,11 @@ afterEach(async () => {
   // missing or doubled.
   let report = '';
   await until('all that is due to be claimed', async () => {
-    const now = fromNow(0).toISOString();
-    const { status, out } = await evidence.run(
-      'processes/audit.js',
-      'schedules-report',
-      '--day',
-      'all',
-      '--now',
-      now,
-    );
-    report = out;
-    return status === 0;
+    const now = fromNow(0);
+    const found = await SchedulesReport.of(log);
+    const days = found.days(now).map((day) => found.on(day, now));
+    report = days.map((day) => dayLines(day).join('\n')).join('\n\n');
+    return days.every(isInOrder);
   }).catch((error: unknown) => {
     throw new Error(report, { cause: error });
   });
@@ -66,13 +65,7 @@ async function performer(name: string, balance?: string): Promise<Person> {
   return person;
 }
 
-// Shorter than a hook may take: then it says what it waited for.
-const PATIENCE_MS = 55_000;
-const LOOK_EVERY_MS = 100;
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_EVERY_MS))
-    if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
-}
+const until = (what: string, isSo: () => Promise<boolean>): Promise<boolean> => eventually(isSo, what);
 const earnings = async (person: Person): Promise<string> => (await person.me()).earnings;
 
 describe('a subscription', () => {

@@ -444,8 +444,13 @@ function told(): {
   };
 }
 
+/** The forms of each secret that was searched for: hundreds of answers are searched for the same ones. */
+const knownForms = new Map<string, readonly string[]>();
+
 /** A secret in the forms in which it could be written down. */
-function formsOf(secret: string): string[] {
+function formsOf(secret: string): readonly string[] {
+  const known = knownForms.get(secret);
+  if (known) return known;
   const bytes = Buffer.from(secret, 'utf8');
   // The middle of a longer text in base64, wherever it begins in it: three alignments, their ends cut off.
   const within = [0, 1, 2].map((lead) =>
@@ -459,7 +464,9 @@ function formsOf(secret: string): string[] {
     bytes.toString('hex'),
     ...within.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= 8);
+  const found = [...new Set(forms)].filter((form) => form.length >= 8);
+  knownForms.set(secret, found);
+  return found;
 }
 
 /**

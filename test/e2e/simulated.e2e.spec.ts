@@ -7,7 +7,6 @@
  * The dice choose what is done and what breaks, not how the processes take turns: unlike a story of the
  * simulator, one that fails here may pass when it is told again.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { userKey } from '#ledger/journal/keys';
 import { Dice } from '#test/simulator/dice';
 import { judgeLog } from '#test/simulator/judge';
+import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, intentOf, VISA } from '#test/support/payer';
 import { FAILING_BANKS, GOOD_BANK, Payee, RETURNING_BANK } from '#test/support/payee';
@@ -64,12 +64,7 @@ afterAll(async () => {
   await evidence?.close();
 });
 
-const PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 100;
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_EVERY_MS))
-    if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
-}
+const until = (what: string, isSo: () => Promise<boolean>): Promise<boolean> => eventually(isSo, what);
 
 type Act = () => Promise<unknown>;
 
@@ -364,7 +359,7 @@ describe('a story on the real stack', () => {
       );
       expect([report.status, report.err]).toEqual([0, '']);
     },
-    3 * PATIENCE_MS,
+    180_000,
   );
 
   // Every chain, the trial balance, the balances of people, and every live row against a replay of the log.

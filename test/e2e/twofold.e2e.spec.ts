@@ -2,20 +2,18 @@
  * Two ledgers, two projectors and two workers at once: each event is projected once, and each job has its
  * effect once.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { START } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
 import { Crowd } from '#test/support/crowd';
+import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
 
 const TIPS = 24;
 const AT_ONCE = 4;
-const PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 100;
 
 const stack = useStack(['all'], {
   ledgers: 2,
@@ -30,10 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => evidence?.close());
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_EVERY_MS))
-    if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
-}
+const until = (what: string, isSo: () => Promise<boolean>): Promise<boolean> => eventually(isSo, what);
 
 const LEDGERS = ['ledger-1-internal', 'ledger-2-internal'];
 const PROJECTORS = ['projections', 'projections-2'];

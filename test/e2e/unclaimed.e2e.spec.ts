@@ -26,7 +26,7 @@ beforeAll(async () => {
   evidence = new Evidence(stack());
   fan = await Person.signUp(stack().url, 'Fan');
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000, currency: 'usd' });
-  await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 8_000 } });
+  await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 3_600_000 } });
 });
 afterAll(() => evidence?.close());
 
@@ -80,6 +80,8 @@ describe('somebody who is forgotten', () => {
     const canceled = await provider.stripe.paymentIntents.list({ limit: 1 });
     expect(canceled.data[0]).toMatchObject({ metadata: { paymentId: open.paymentId }, status: 'canceled' });
 
+    const [sent] = (await payee.atProvider(id)).payouts;
+    await provider.control('POST', `/test/payouts/${sent!.id}/settle`, { outcome: 'failed' });
     const failed = async () =>
       (await evidence.journal()).some(
         ({ type, data }) => type === 'PayoutFailed' && 'payoutId' in data && data.payoutId === id,

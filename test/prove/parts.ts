@@ -39,6 +39,9 @@ const MORE_SEEDS = {
 /** Suites that take a sample in `make test` (test/support/sample.ts), beside those that kill processes. */
 const SAMPLED_SUITES = [
   'test/e2e/webhooks',
+  'test/e2e/payouts',
+  'test/e2e/limits',
+  'processes/shell/shell',
   'test/e2e/closed-month',
   'ledger/stripe/answers',
   'projections/schedules/year',
