@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Message, MessagesSummary } from '#contracts/api/messages';
+import { eventually as patiently } from '#test/conformance/stripe-process';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
@@ -26,13 +27,12 @@ let pool: pg.Pool;
 let juno: Person;
 let milo: Person;
 
-const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
 async function eventually<T>(look: () => Promise<T>, isThere: (seen: T) => boolean): Promise<T> {
-  for (;;) {
+  const found = await patiently(async () => {
     const seen = await look();
-    if (isThere(seen)) return seen;
-    await soon();
-  }
+    return isThere(seen) && { seen };
+  }, 'what is looked for');
+  return found.seen;
 }
 const inboxOf = async ({ email }: Person): Promise<InboxMail[]> => {
   const answer = await fetch(`${stack().url}/inbox/mails.json?to=${encodeURIComponent(email)}`);

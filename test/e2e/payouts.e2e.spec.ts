@@ -374,13 +374,19 @@ describe('an account at the provider that is gone', () => {
   const SENTENCE =
     'Your account at the payment provider was closed, so payouts cannot reach this bank account. Please add it again.';
 
+  const SWITCHES = { payouts: { settleMs: 300, returnMs: 1500 } };
+  const MOON_PHASE = {
+    status: 400,
+    body: { error: { type: 'invalid_request_error', code: 'moon_phase', message: 'No.' } },
+    isKept: true,
+  };
+  const NO_PAYOUTS = [
+    { route: 'POST /v1/payouts', when: 'before', what: 'answer', times: 10_000, answer: MOON_PHASE },
+  ];
+
   /** A payout that waits at the user's account, because the provider knows a code that we do not. */
   async function waiting(payee: Payee, bank: string): Promise<string> {
-    const body = { error: { type: 'invalid_request_error', code: 'moon_phase', message: 'No.' } };
-    const answer = { status: 400, body, isKept: true };
-    const fault = { route: 'POST /v1/payouts', when: 'before', what: 'answer', times: 10_000, answer };
-    const switches = { payouts: { settleMs: 300, returnMs: 1500 } };
-    await provider.control('POST', '/test/switches', { ...switches, faults: [fault] });
+    await provider.control('POST', '/test/switches', { ...SWITCHES, faults: NO_PAYOUTS });
     const { id } = await payee.requestPayout(bank, '20');
     const delayed = await payee.until(id, {
       statusReason:
@@ -397,11 +403,10 @@ describe('an account at the provider that is gone', () => {
       const payoutId = await waiting(payee, bank);
       const { id: account } = await payee.account();
       const webhooks = { paused: isSilent };
-      await provider.control('POST', '/test/switches', {
-        webhooks,
-        payouts: { settleMs: 300, returnMs: 1500 },
-      });
+      // The provider takes payouts again only when the account is gone: a try of ours must not come in between.
+      await provider.control('POST', '/test/switches', { ...SWITCHES, webhooks, faults: NO_PAYOUTS });
       await provider.control('POST', `/test/accounts/${account}/deauthorize`, {});
+      await provider.control('POST', '/test/switches', { ...SWITCHES, webhooks });
       const failed = await payee.until(payoutId, { status: 'failed' });
       expect(failed.failureReason).toBe(
         'Your account at the payment provider was closed. Please add your bank account again to be paid out.',
@@ -415,7 +420,7 @@ describe('an account at the provider that is gone', () => {
       ]);
       expect((await payee.tryPayout(bank, '10')).status).toBe(404);
 
-      await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 1500 } });
+      await provider.control('POST', '/test/switches', SWITCHES);
       const again = await payee.addBank();
       expect(again).toMatchObject({ isPrimary: true, needsOnboarding: true });
       await payee.verify();

@@ -42,6 +42,7 @@ const SAMPLED_SUITES = [
   'test/e2e/payouts',
   'test/e2e/limits',
   'processes/shell/shell',
+  'local/backup',
   'test/e2e/closed-month',
   'ledger/stripe/answers',
   'projections/schedules/year',
