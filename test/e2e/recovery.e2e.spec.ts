@@ -15,6 +15,7 @@ import { START } from '#contracts/log';
 import { repositoryRoot } from '#local/launch/program';
 import { EsdbLog } from '#log/esdb';
 import { json } from '#test/support/person';
+import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
@@ -63,13 +64,17 @@ async function logged(): Promise<string[]> {
   await log.close();
   return lines;
 }
+/** The app goes on meanwhile, and waits for the event store. */
 async function backUp(): Promise<void> {
-  await stopApp();
   await stack().part('eventstore').stop();
   rmSync(join(work, 'backup'), { recursive: true, force: true });
   cpSync(storeFolder(), join(work, 'backup'), { recursive: true });
   await stack().part('eventstore').start();
-  await startApp();
+  const ready = `http://127.0.0.1:${stack().ports['ledger-1-internal']}/readyz`;
+  await eventually(
+    async () => ((await (await fetch(ready)).json()) as { writes?: string }).writes === 'open',
+    'writes to be taken',
+  );
 }
 async function restore(): Promise<void> {
   await stopApp();
