@@ -443,27 +443,16 @@ const linesOf = <K extends string>(kind: K) =>
 const call = (person: Person, key: string, { path = pathOf(key), body }: Attempt): Promise<Answer> =>
   person.call(methodOf(key), path, body);
 
-interface Everything {
-  readonly log: string;
-  readonly rows: Record<string, string[]>;
-  readonly seen: (readonly [key: string, text: string])[];
-}
-/** As the last look found it: what an attempt left is what the next one begins with. */
-let lastLook: Everything | undefined;
-const everythingBefore = async (): Promise<Everything> => lastLook ?? (await everything());
-
-/**
- * Everything that an attempt of somebody else must leave as it is: the whole log, all rows, and all that the
- * owner can read.
- */
-async function everything(): Promise<Everything> {
+/** All that the owner can read. */
+async function seenByOwner() {
   await evidence.shown();
   const reads = linesOf('own').filter(([key]) => methodOf(key) === 'GET' && !STREAMS.has(key));
-  const seen = await Promise.all(
-    reads.map(async ([key]) => [key, (await juno.get(pathOf(key))).text] as const),
-  );
-  lastLook = { log: await evidence.text(), rows: await evidence.rows(), seen };
-  return lastLook;
+  return Promise.all(reads.map(async ([key]) => [key, (await juno.get(pathOf(key))).text]));
+}
+/** Everything that an attempt of somebody else must leave as it is: that, the whole log, and all rows. */
+async function everything() {
+  const seen = await seenByOwner();
+  return { log: await evidence.text(), rows: await evidence.rows(), seen };
 }
 
 describe('the table', () => {
@@ -620,16 +609,19 @@ describe('a second user', () => {
   });
 
   const changes = linesOf('own').filter(([key]) => methodOf(key) !== 'GET');
+  let before: unknown;
+  beforeAll(async () => {
+    before = await seenByOwner();
+  });
   it.each(changes)('%s changes nothing of the first one’s', async (key, { body, answered }) => {
-    const before = await everythingBefore();
     const { status } = await call(eve, key, { body: { ...body } });
     expect(answered === undefined ? Math.min(status, 300) < 300 : status === answered).toBe(true);
-    expect((await everything()).seen).toEqual(before.seen);
+    expect(await seenByOwner()).toEqual(before);
   });
 
   for (const [key, { names, nobodys }] of linesOf('names'))
     it(`${key} on the first one’s is 404, as if it were not there, and changes nothing`, async () => {
-      const before = await everythingBefore();
+      const before = await everything();
       const [theirs, missing] = [await call(eve, key, names(things)), await call(eve, key, nobodys)];
       expect([theirs.status, theirs.text]).toEqual([404, missing.text]);
       expect(missing.status).toBe(404);
