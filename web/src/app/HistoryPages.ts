@@ -8,10 +8,10 @@ import { screen, type Dispatch } from './screen.js';
 const HISTORY = screen(() => import('../features/history/HistoryPage.js'));
 const STATEMENTS_PAGE = screen(() => import('../features/statements/StatementsPage.js'));
 
-export async function askAhead(dispatch: Dispatch, path: string): Promise<void> {
+export async function prepare(path: string, dispatch?: Dispatch): Promise<void> {
   const { load } = path === STATEMENTS ? STATEMENTS_PAGE : HISTORY;
   const module = await load().catch(() => undefined);
-  module?.askAhead?.(dispatch, path);
+  module?.prepare?.(path, dispatch);
 }
 
 export default function HistoryPages() {

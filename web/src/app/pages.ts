@@ -48,5 +48,5 @@ export function preload(path: string, isLikelySignedIn: boolean): void {
  */
 export async function loadAhead(path: string, dispatch?: Dispatch): Promise<void> {
   const module = await PAGES[patternOf(path) ?? '']?.load().catch(() => undefined);
-  if (dispatch) module?.askAhead?.(dispatch, path);
+  await module?.prepare?.(path, dispatch);
 }

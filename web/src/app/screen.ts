@@ -7,8 +7,11 @@ export type Dispatch = ThunkDispatch<unknown, unknown, UnknownAction>;
 
 export interface PageModule {
   readonly default: ComponentType;
-  /** Asks the server for what the page of a path shows first, before it is opened. */
-  readonly askAhead?: (dispatch: Dispatch, path: string) => unknown;
+  /**
+   * Before the page of a path is opened: loads what else it is made of and, with `dispatch`, asks the server for what it
+   * shows first.
+   */
+  readonly prepare?: (path: string, dispatch?: Dispatch) => unknown;
 }
 
 export interface Screen {

@@ -94,8 +94,11 @@ const WhatIsListed = memo(function WhatIsListed({
   );
 });
 
-export const askAhead = (dispatch: (ask: ReturnType<typeof historyAhead>) => unknown): unknown =>
-  dispatch(historyAhead());
+type Dispatch = (ask: ReturnType<typeof historyAhead>) => unknown;
+
+export function prepare(_path: string, dispatch?: Dispatch): void {
+  dispatch?.(historyAhead());
+}
 
 export default function HistoryPage() {
   const isDesktop = useMediaQuery(DESKTOP);
