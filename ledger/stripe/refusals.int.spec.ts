@@ -384,7 +384,7 @@ describe('what carries a copy of our seal', () => {
     const id = await saved.openCustomer('usr_copied');
     const { metadata } = (await stripe.sdk.customers.retrieve(id)) as { metadata: Record<string, string> };
     await stripe.sdk.customers.create({ metadata });
-    await provoke('POST /v1/customers', { status: 500 });
+    await provoke('POST /v1/customers', { status: 500, error: {} });
     expect(await saved.openCustomer('usr_copied')).toBe(id);
   });
 
