@@ -48,6 +48,7 @@ const SAMPLED_SUITES = [
   'projections/schedules/year',
   'projections/engine/parking',
   'test/e2e/slow-sockets',
+  'test/e2e/step-up',
   'test/checks',
 ];
 /** Suites that look at every state of a screen at a few widths. */
