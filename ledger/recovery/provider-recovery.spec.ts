@@ -141,6 +141,7 @@ async function recovered(log: readonly JournalCommand[], lists: Lists): Promise<
     },
     customers: () => Promise.resolve([]),
     accounts: () => Promise.resolve([]),
+    unreadable: () => [],
   };
   const epoch = {
     hasBegun: false,

@@ -8,6 +8,8 @@ import { CardProvider } from '#ledger/stripe/card-provider';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { ProviderBalance } from '#ledger/stripe/provider-balance';
+import { StripeHistory } from '#ledger/stripe/provider-history';
+import { SealedObjects } from '#ledger/stripe/sealed-objects';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { Unavailable } from '#ledger/rejection';
@@ -198,6 +200,86 @@ describe('an answer that is not as its description says', () => {
       name: 'UnreadableAnswer',
       field: 'payouts_enabled',
     });
+  });
+});
+
+/** Of the named lists, the newest object as nobody can read it. */
+const unreadableFirst = (routes: readonly string[], place: string) =>
+  stripe.control('POST', '/test/switches', {
+    faults: routes.map((route) => ({
+      route,
+      when: 'after',
+      what: 'answer',
+      times: 1,
+      answer: { set: { [`data.0.${place}`]: null } },
+    })),
+  });
+
+describe('one object of a list that cannot be read', () => {
+  const since = new Date(0);
+  const idsIn = (listed: unknown): Set<string> =>
+    new Set(JSON.stringify(listed).match(/"(?:pi|ch|re|dp|tr|po|cus|acct)_\w+"/g));
+  const access = () => ({ secretKey: SECRET_KEY, apiUrl: stripe.url });
+  const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
+  const history = () => new StripeHistory({ ...access(), seal });
+  beforeAll(async () => {
+    const { id } = await stripe.sdk.paymentIntents.create({ amount: 900, currency: 'usd' });
+    await stripe.sdk.paymentIntents.cancel(id);
+  });
+
+  it.each([
+    ['payment_intent', 'GET /v1/payment_intents', 'amount', 'payments'],
+    ['charge', 'GET /v1/charges', 'amount', 'payments'],
+    ['refund', 'GET /v1/refunds', 'created', 'payments'],
+    ['dispute', 'GET /v1/disputes', 'balance_transactions', 'payments'],
+    ['event', 'GET /v1/events', 'data', 'payments'],
+    ['balance_transaction', 'GET /v1/balance_transactions', 'net', 'payments'],
+    ['transfer', 'GET /v1/transfers', 'reversed', 'transfers'],
+    ['listed', 'GET /v1/accounts', 'id', 'accounts'],
+    ['listed', 'GET /v1/customers', 'id', 'customers'],
+  ] as const)(
+    'keeps nothing else out of a recovery, which names it: %s',
+    async (kind, route, place, list) => {
+      const before = idsIn(await history()[list](since));
+      await unreadableFirst([route], place);
+      const spoiled = history();
+      const after = idsIn(await spoiled[list](since));
+      expect(before.size - after.size).toBeLessThanOrEqual(2);
+      expect(spoiled.unreadable()).toMatchObject([{ kind, field: place }]);
+    },
+  );
+
+  it('keeps no payout out of a recovery, and an account that is gone none of the others', async () => {
+    const { account: other, bank } = await readyAccount(stripe);
+    await stripe.sdk.transfers.create({ amount: 1_000, currency: 'usd', destination: other });
+    const sent = await stripe.sdk.payouts.create(
+      { amount: 1_000, currency: 'usd', destination: bank },
+      { stripeAccount: other },
+    );
+    const gone = (await readyAccount(stripe)).account;
+    await stripe.sdk.accounts.del(gone);
+    await unreadableFirst(['GET /v1/payouts'], 'created');
+    const spoiled = history();
+    const listed = await spoiled.payouts([account, gone, other], since);
+    expect(listed.map(({ providerPayoutId }) => providerPayoutId)).toEqual([sent.id]);
+    expect(spoiled.unreadable()).toMatchObject([
+      { kind: 'payout', objectId: payoutId },
+      { kind: 'account', objectId: gone },
+    ]);
+  });
+
+  it('freezes no comparison of the log with the provider', async () => {
+    const until = new Date(Date.now() + 60_000);
+    const changed = async () => (await cards.changedBetween(since, until, 1_000))?.length ?? 0;
+    const whole = await changed();
+    await unreadableFirst(['GET /v1/events', 'GET /v1/payment_intents'], 'id');
+    expect(whole - (await changed())).toBeLessThanOrEqual(2);
+    await unreadableFirst(['GET /v1/transfers'], 'amount');
+    await payouts.transferredBetween(since, until);
+    await unreadableFirst(['GET /v1/events', 'GET /v1/payouts'], 'data');
+    expect((await payouts.changedBetween(account, since, until)).payoutIds).toEqual([payoutId]);
+    await unreadableFirst(['GET /v1/payment_intents', 'GET /v1/transfers'], 'amount');
+    expect(await new SealedObjects({ ...access(), seal }).since(since)).toEqual([]);
   });
 });
 

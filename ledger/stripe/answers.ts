@@ -7,6 +7,8 @@
 import { z } from 'zod';
 import { Unavailable } from '../rejection.js';
 
+const MOST_CHARACTERS_OF_AN_ID = 100;
+
 /** The provider answered, and not with what its description says. Nothing is booked of that object. */
 export class UnreadableAnswer extends Unavailable {
   override readonly name = 'UnreadableAnswer';
@@ -24,7 +26,11 @@ export class UnreadableAnswer extends Unavailable {
         cause: new Error(`The provider's ${object} ${String(id)} has no readable ${field}.`, options),
       },
     );
+    this.id = typeof id === 'string' ? id.slice(0, MOST_CHARACTERS_OF_AN_ID) : undefined;
   }
+
+  /** The object's id, where it has one. */
+  readonly id: string | undefined;
 }
 
 /** An id, a state or a currency: what entries, keys and tables hold as it comes. */
@@ -114,7 +120,7 @@ const READ = {
     transfer_group: text.nullish(),
     metadata,
   }),
-  transfer_reversal: z.looseObject({ id: text, created: time, transfer: named.nullish(), metadata }),
+  transfer_reversal: z.looseObject({ id: text, amount, created: time, transfer: named.nullish(), metadata }),
   balance_transaction: movement.extend({ net: amount }),
   balance: z.looseObject({ available: z.array(sum), pending: z.array(sum) }),
   payout: z.looseObject({
@@ -143,6 +149,14 @@ const READ = {
   }),
   /** One that was just made: of that, its id is all that is read. */
   made: z.looseObject({ id: text }),
+  /** One of a list from which only whose it is is read. */
+  listed: z.looseObject({ id: text, created: time.nullish(), metadata }),
+  /** What it tells of is read by itself. */
+  event: z.looseObject({
+    type: text,
+    created: time,
+    data: z.looseObject({ object: z.looseObject({ id: text.optional() }) }),
+  }),
   customer: z.looseObject({
     id: text,
     invoice_settings: z.looseObject({ default_payment_method: named.nullish() }).nullish(),
@@ -156,8 +170,10 @@ const READ = {
   }),
 } as const;
 
+export type ReadableKind = keyof typeof READ;
+
 /** The object as it came, once all that is read of it is there. Throws {@link UnreadableAnswer}. */
-export function readable<T>(object: keyof typeof READ, answer: T): T {
+export function readable<T>(object: ReadableKind, answer: T): T {
   const { error } = READ[object].safeParse(answer);
   if (!error) return answer;
   const id = typeof answer === 'object' && answer !== null && 'id' in answer ? answer.id : undefined;

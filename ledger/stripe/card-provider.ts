@@ -6,7 +6,7 @@ import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
 import type { SavedCard } from '#contracts/events/journal';
 import type { Payment } from '../journal/state.js';
-import { type OwnershipSeal, type PaymentBooking } from './ownership.js';
+import { isSealed, oldestSealed, type OwnershipSeal, type PaymentBooking } from './ownership.js';
 import {
   ProviderRefused,
   type RefusedForGood,
@@ -20,7 +20,7 @@ import {
   type ProviderRefund,
   type ReadingDepth,
 } from './provider-payment.js';
-import { readable } from './answers.js';
+import { readable, type UnreadableAnswer } from './answers.js';
 import { isMissing, ofTable, refusalOf } from './refusals.js';
 import {
   assertedEvent,
@@ -36,9 +36,11 @@ import {
   CLOCK_SKEW_MS,
   isoFrom,
   KEYS_LAST_MS,
+  leftOut,
   madeOnce,
   openStripe,
   PAGE,
+  readableOf,
   wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
@@ -104,6 +106,8 @@ const EVENT_TYPES = [
 
 export class CardProvider {
   private readonly stripe: Stripe;
+  /** Alarms of an object in a list that cannot be read. */
+  readonly #left = (error: UnreadableAnswer): void => leftOut(this.options, error);
 
   constructor(
     private readonly options: CardProviderOptions,
@@ -390,14 +394,15 @@ export class CardProvider {
       const isShortest = created.lt - created.gte <= 1;
       const hints = new Map<string, PaymentHint>();
       let listed = 0;
-      for await (const event of this.stripe.events.list({ created, types: [...EVENT_TYPES], limit: PAGE })) {
+      const events = this.stripe.events.list({ created, types: [...EVENT_TYPES], limit: PAGE });
+      for await (const event of readableOf('event', events, this.#left)) {
         if (++listed > most && !isShortest) return undefined;
         const subject = subjectOf(event);
         if (subject?.about === 'payment') hints.set(nameOf(subject), subject);
       }
       // Events are kept for 30 days only and may be missing from a stand-in; the objects themselves are not.
       const list = { created, limit: PAGE, expand: ['data.latest_charge'] };
-      for await (const intent of this.stripe.paymentIntents.list(list)) {
+      for await (const intent of readableOf('made', this.stripe.paymentIntents.list(list), this.#left)) {
         if (++listed > most && !isShortest) return undefined;
         const hint = hintOf(intent);
         hints.set(nameOf(hint), hint);
@@ -448,14 +453,16 @@ export class CardProvider {
     const from = openedAt.getTime() - CLOCK_SKEW_MS;
     const created = { gte: Math.floor(from / 1000), lte: Math.ceil((from + MADE_WITHIN_MS) / 1000) };
     // A list and not a search: a search may not know yet what was made a minute ago.
-    for await (const intent of this.stripe.paymentIntents.list({ created, limit: PAGE })) {
+    const found: Stripe.PaymentIntent[] = [];
+    const list = this.stripe.paymentIntents.list({ created, limit: PAGE });
+    for await (const intent of readableOf('payment_intent', list, this.#left)) {
       if (intent.metadata?.['paymentId'] !== paymentId) continue;
       // Before objects were sealed, an intent of this sum was all there was to go by.
-      const isOlder = intent.metadata['mac'] === undefined;
+      const isOlder = !isSealed(intent);
       if (this.isOurs(intent) || (isOlder && intent.amount === amountMinor && intent.currency === CURRENCY))
-        return intent;
+        found.push(intent);
     }
-    return undefined;
+    return oldestSealed(found);
   }
 
   private metadataOf(request: IntentRequest): Record<string, string> {

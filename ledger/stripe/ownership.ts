@@ -115,7 +115,7 @@ export class OwnershipSeal {
   /** Whether an object's metadata were sealed by this ledger, for this kind and sum, and nothing of them was changed. */
   isOurs(kind: SealedKind, metadata: Metadata | null | undefined, sum?: Sum): boolean {
     const mac = metadata?.[MAC];
-    if (!metadata || mac === undefined || metadata[LEDGER] !== this.ledgerId()) return false;
+    if (!metadata || typeof mac !== 'string' || metadata[LEDGER] !== this.ledgerId()) return false;
     const ours = Buffer.from(this.#macOf(kind, metadata, sum));
     const theirs = Buffer.from(mac);
     return ours.length === theirs.length && timingSafeEqual(ours, theirs);

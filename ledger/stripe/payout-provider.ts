@@ -21,17 +21,20 @@ import {
   type ProviderStanding,
   type ProviderTransfer,
 } from './provider-payout.js';
-import { readable } from './answers.js';
-import { claimsAccountGone, isMissing, namesMissing, ofTable, refusalOf } from './refusals.js';
+import { readable, type UnreadableAnswer } from './answers.js';
+import { claimsAccountGone, namesMissing, ofTable, refusalOf } from './refusals.js';
 import {
   all,
   asked,
   CLOCK_SKEW_MS,
+  isAccountGone,
   isoFrom,
   KEYS_LAST_MS,
+  leftOut,
   madeOnce,
   openStripe,
   PAGE,
+  readableOf,
   wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
@@ -66,6 +69,8 @@ const ABOUT_NUMBERS: Readonly<Record<string, string>> = {
 
 const NOT_THERE_YET =
   'The money for this payout is not available at the payment provider yet. It is tried again by itself.';
+const UNSEEN =
+  'The payment provider does not show what became of this payout. It is looked at again by itself.';
 const NOT_NOW = 'The payment provider does not take this payout at the moment. It is tried again by itself.';
 const AMOUNT_REFUSED = 'The payment provider does not take a payout of this amount.';
 const UNUSABLE =
@@ -129,6 +134,8 @@ export const CONNECT_EVENT_TYPES = [
 
 export class PayoutProvider {
   private readonly stripe: Stripe;
+  /** Alarms of an object in a list that cannot be read. */
+  readonly #left = (error: UnreadableAnswer): void => leftOut(this.options, error);
 
   constructor(
     private readonly options: PayoutProviderOptions,
@@ -296,7 +303,7 @@ export class PayoutProvider {
   /** What the platform's balance at the provider has available, in minor units; below zero it is owed. */
   availableMinor(): Promise<number> {
     return this.asked(async () => {
-      const { available } = await this.stripe.balance.retrieve();
+      const { available } = readable('balance', await this.stripe.balance.retrieve());
       return available.reduce((sum, { amount, currency }) => (currency === CURRENCY ? sum + amount : sum), 0);
     });
   }
@@ -305,27 +312,22 @@ export class PayoutProvider {
   transfer(attempt: PayoutAttempt): Promise<AttemptOutcome<ProviderTransfer>> {
     const { payoutId, amountMinor, connectAccountId } = attempt;
     const sum = { amountMinor, currency: CURRENCY };
-    const find = async (): Promise<Stripe.Transfer | undefined> => this.findTransfer(payoutId);
+    const find = (): Promise<Stripe.Transfer | undefined> => lookedUp(this.findTransfer(payoutId));
     return this.tried({ connectAccountId }, async () => {
       this.options.assertMayMove?.();
       const found = this.isToLookUp(attempt) ? await find() : undefined;
-      const made =
-        found ??
-        (await madeOnce(
-          `transfer-${payoutId}-${attempt.attempt}`,
-          (idempotencyKey) =>
-            this.stripe.transfers.create(
-              {
-                amount: amountMinor,
-                currency: CURRENCY,
-                destination: connectAccountId,
-                transfer_group: payoutId,
-                metadata: this.options.seal.ofPayout('transfer', attempt, connectAccountId, sum),
-              },
-              { idempotencyKey, maxNetworkRetries: 0 },
-            ),
-          find,
-        ));
+      const make = (idempotencyKey: string): Promise<Stripe.Transfer> =>
+        this.stripe.transfers.create(
+          {
+            amount: amountMinor,
+            currency: CURRENCY,
+            destination: connectAccountId,
+            transfer_group: payoutId,
+            metadata: this.options.seal.ofPayout('transfer', attempt, connectAccountId, sum),
+          },
+          { idempotencyKey, maxNetworkRetries: 0 },
+        );
+      const made = found ?? (await moved(`transfer-${payoutId}-${attempt.attempt}`, make, find));
       const { id: providerTransferId, created } = readable('transfer', made);
       return { providerTransferId, occurredAt: isoFrom(created) };
     });
@@ -340,26 +342,21 @@ export class PayoutProvider {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
     const sum = { amountMinor, currency: CURRENCY };
     const find = (): Promise<Stripe.Payout | undefined> =>
-      this.findPayout(connectAccountId, payoutId, attempt.begunAt);
+      lookedUp(this.findPayout(connectAccountId, payoutId, attempt.begunAt));
     return this.tried({ connectAccountId, externalAccountId }, async () => {
       this.options.assertMayMove?.();
       const found = this.isToLookUp(attempt) ? await find() : undefined;
-      const made =
-        found ??
-        (await madeOnce(
-          `payout-${payoutId}-${attempt.attempt}`,
-          (idempotencyKey) =>
-            this.stripe.payouts.create(
-              {
-                amount: amountMinor,
-                currency: CURRENCY,
-                destination: externalAccountId,
-                metadata: this.options.seal.ofPayout('payout', attempt, externalAccountId, sum),
-              },
-              { stripeAccount: connectAccountId, idempotencyKey, maxNetworkRetries: 0 },
-            ),
-          find,
-        ));
+      const make = (idempotencyKey: string): Promise<Stripe.Payout> =>
+        this.stripe.payouts.create(
+          {
+            amount: amountMinor,
+            currency: CURRENCY,
+            destination: externalAccountId,
+            metadata: this.options.seal.ofPayout('payout', attempt, externalAccountId, sum),
+          },
+          { stripeAccount: connectAccountId, idempotencyKey, maxNetworkRetries: 0 },
+        );
+      const made = found ?? (await moved(`payout-${payoutId}-${attempt.attempt}`, make, find));
       const { id: providerPayoutId, created } = readable('payout', made);
       return { providerPayoutId, arrivesOn: arrivalOf(made), occurredAt: isoFrom(created) };
     });
@@ -432,14 +429,15 @@ export class PayoutProvider {
       const ids = new Set<string>();
       let account = false;
       const types = [...CONNECT_EVENT_TYPES];
-      for await (const event of this.stripe.events.list({ created, types, limit: PAGE }, { stripeAccount })) {
+      const events = this.stripe.events.list({ created, types, limit: PAGE }, { stripeAccount });
+      for await (const event of readableOf('event', events, this.#left)) {
         const { object } = event.data;
         if ('object' in object && object.object === 'payout') ids.add(object.id);
         else account = true;
       }
       // Events are kept for 30 days only and may be missing from a stand-in; the objects themselves are not.
-      for await (const { id } of this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount }))
-        ids.add(id);
+      const payouts = this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount });
+      for await (const { id } of readableOf('made', payouts, this.#left)) ids.add(id);
       return { payoutIds: [...ids], account };
     });
   }
@@ -451,14 +449,16 @@ export class PayoutProvider {
   ): Promise<{ payoutId: string; providerTransferId: string; isSealed: boolean }[]> {
     return this.asked(async () => {
       const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
-      const transfers = await all(this.stripe.transfers.list({ created, limit: PAGE }));
-      return transfers.flatMap((transfer) => {
+      const found: { payoutId: string; providerTransferId: string; isSealed: boolean }[] = [];
+      const list = this.stripe.transfers.list({ created, limit: PAGE });
+      for await (const transfer of readableOf('transfer', list, this.#left)) {
         const { id: providerTransferId, metadata } = transfer;
         const payoutId = metadata?.['payoutId'];
-        if (!payoutId) return [];
+        if (!payoutId) continue;
         const isSealed = transferredIn(transfer, this.options.seal) !== undefined;
-        return [{ payoutId, providerTransferId, isSealed }];
-      });
+        found.push({ payoutId, providerTransferId, isSealed });
+      }
+      return found;
     });
   }
 
@@ -503,7 +503,8 @@ export class PayoutProvider {
   ): Promise<Stripe.Account | undefined> {
     const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
     const ofUser: Stripe.Account[] = [];
-    for await (const account of this.stripe.accounts.list({ created, limit: PAGE }))
+    const list = this.stripe.accounts.list({ created, limit: PAGE });
+    for await (const account of readableOf('listed', list, this.#left))
       if (account.metadata?.['userId'] === userId && this.options.seal.mayBeOurs('account', account.metadata))
         ofUser.push(account);
     return oldestSealed(ofUser.filter(({ id }) => !closed.includes(id)));
@@ -568,7 +569,7 @@ export class PayoutProvider {
         if (refusal === undefined || refusal.kind === 'outage') throw error;
         const { code } = refusal;
         if (claimsAccountGone(error) && connectAccountId !== undefined)
-          if (await this.isAccountGone(connectAccountId))
+          if (await isAccountGone(this.stripe, connectAccountId))
             return { kind: 'never', about: 'account', code: 'no_destination', reason: ACCOUNT_GONE };
         if (externalAccountId !== undefined && namesMissing(error, 'destination'))
           return { kind: 'never', about: 'bank-account', code: 'no_destination', reason: DESTINATION_GONE };
@@ -584,28 +585,13 @@ export class PayoutProvider {
     });
   }
 
-  /**
-   * Whether the provider shows that a connected account is not there any more, or not for us: it answers for
-   * our own account, and says of this one that there is none. A key that may not see accounts proves nothing.
-   */
-  private async isAccountGone(connectAccountId: string): Promise<boolean> {
-    await this.stripe.accounts.retrieveCurrent();
-    try {
-      const account: { deleted?: unknown } = await this.stripe.accounts.retrieve(connectAccountId);
-      return account.deleted === true;
-    } catch (error) {
-      if (claimsAccountGone(error) || isMissing(error)) return true;
-      throw error;
-    }
-  }
-
   /** Asks something of a user's account. */
   private askedOf<T>(connectAccountId: string, work: () => Promise<T>): Promise<T> {
     return this.asked(async () => {
       try {
         return await work();
       } catch (error) {
-        if (claimsAccountGone(error) && (await this.isAccountGone(connectAccountId)))
+        if (claimsAccountGone(error) && (await isAccountGone(this.stripe, connectAccountId)))
           throw new PayoutAccountGone(connectAccountId);
         throw error;
       }
@@ -614,6 +600,37 @@ export class PayoutProvider {
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
     return asked(work, REFUSED, this.options);
+  }
+}
+
+/**
+ * Moves money once. A refusal that says nothing of the money, or that the account is gone, may follow a request that was
+ * carried out and whose answer was lost: what that one has made is looked up, for nobody may give its money back.
+ */
+async function moved<T>(
+  key: string,
+  make: (idempotencyKey: string) => Promise<T>,
+  lookUp: () => Promise<T | undefined>,
+): Promise<T> {
+  try {
+    return await madeOnce(key, make, lookUp);
+  } catch (error) {
+    const made = refusalOf(error)?.kind === 'our-fault' ? await lookUp() : undefined;
+    if (made === undefined) throw error;
+    return made;
+  }
+}
+
+/**
+ * What a list says of money that may have been moved. A list that is refused says nothing of it: that is no refusal to
+ * move it. Throws Unavailable, and as it came that an account is gone, since with it went its lists.
+ */
+async function lookedUp<T>(looking: Promise<T>): Promise<T> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (refusalOf(error) === undefined || claimsAccountGone(error)) throw error;
+    throw new Unavailable(UNSEEN, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import { PaymentMethod, type ProviderMode } from '#contracts/events/journal';
 import { isIdOf } from '../journal/keys.js';
 import { keyMode } from './key-mode.js';
 import { LEDGER } from './ownership.js';
-import { asked, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
+import { asked, openStripe, PAGE, readableOf, type StripeAccess } from './stripe-client.js';
 
 const REFUSED = 'The card provider does not take this key: check STRIPE_SECRET_KEY.';
 /** What an account needs for each way to pay, in the provider's word. */
@@ -68,7 +68,7 @@ async function firstOfALedger(
   ownId: 'paymentId' | 'payoutId',
 ): Promise<string | undefined> {
   let looked = 0;
-  for await (const { id, metadata } of newestFirst) {
+  for await (const { id, metadata } of readableOf('listed', newestFirst, () => undefined)) {
     if (metadata?.[LEDGER] !== undefined || isIdOf(prefix, metadata?.[ownId] ?? '')) return id;
     if (++looked >= LOOKED_AT) break;
   }

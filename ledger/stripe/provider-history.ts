@@ -9,7 +9,19 @@ import type { OwnershipSeal, PaymentBooking, PayoutBooking } from './ownership.j
 import { payoutOf, sumOf } from './payout-provider.js';
 import type { ProviderPayment } from './provider-payment.js';
 import type { ProviderPayout } from './provider-payout.js';
-import { asked, isoFrom, openStripe, PAGE, wordsOf, type StripeAccess } from './stripe-client.js';
+import { readable, type ReadableKind, type UnreadableAnswer } from './answers.js';
+import { claimsAccountGone } from './refusals.js';
+import {
+  asked,
+  isAccountGone,
+  isoFrom,
+  openStripe,
+  PAGE,
+  readableOf,
+  readableOr,
+  wordsOf,
+  type StripeAccess,
+} from './stripe-client.js';
 
 /** What the lists hold of one intent: of one that was made before the time, only what happened in it. */
 export interface ListedPayment extends ProviderPayment {
@@ -58,6 +70,15 @@ export interface ListedLink {
   readonly at: string;
 }
 
+/** What a list shows and nobody can read: nothing of it is booked. */
+export interface UnreadableObject {
+  /** Its kind in the provider's word, and its id where it has one. */
+  readonly kind: string;
+  readonly objectId: string | undefined;
+  /** What cannot be read of it. */
+  readonly field: string;
+}
+
 export interface ProviderHistory {
   /** In the order of time. */
   payments(since: Date): Promise<readonly ListedPayment[]>;
@@ -70,6 +91,8 @@ export interface ProviderHistory {
   customers(since: Date): Promise<readonly ListedLink[]>;
   /** Connected accounts of ours, to which payouts go. */
   accounts(since: Date): Promise<readonly ListedLink[]>;
+  /** What all lists had so far that could not be read, each once. It has kept nothing else out. */
+  unreadable(): readonly UnreadableObject[];
 }
 
 const REFUSED = 'The card provider did not answer a list. Please run the recovery again.';
@@ -80,6 +103,8 @@ const ENDINGS = [
   'refund.updated',
   'refund.failed',
 ] as const;
+/** What they tell of. */
+const ENDED: ReadonlySet<string> = new Set(['payment_intent', 'dispute', 'refund']);
 /** Lists of connected accounts that are read at a time. */
 const AT_A_TIME = 4;
 
@@ -94,6 +119,9 @@ interface Gathered {
 
 export class StripeHistory implements ProviderHistory {
   private readonly stripe: Stripe;
+  readonly #unreadable = new Map<string, UnreadableObject>();
+  readonly #left = ({ object: kind, id: objectId, field }: UnreadableAnswer): void =>
+    void this.#unreadable.set(`${kind} ${objectId}`, { kind, objectId, field });
 
   constructor(private readonly options: StripeAccess & { readonly seal: OwnershipSeal }) {
     this.stripe = openStripe(options);
@@ -119,18 +147,22 @@ export class StripeHistory implements ProviderHistory {
       const { paymentIntents, charges, refunds, disputes } = this.stripe;
       // Four lists, side by side: each has pages of its own.
       await Promise.all([
-        each(paymentIntents.list({ created, limit: PAGE }), (intent) => {
+        this.each('payment_intent', paymentIntents.list({ created, limit: PAGE }), (intent) => {
           of(intent.id, intent.created).intent = intent;
         }),
-        each(charges.list({ created, limit: PAGE, expand: ['data.balance_transaction'] }), (charge) => {
-          const intentId = idOf(charge.payment_intent);
-          if (intentId !== undefined) of(intentId, charge.created).charges.push(charge);
-        }),
-        each(refunds.list({ created, limit: PAGE }), (refund) => {
+        this.each(
+          'charge',
+          charges.list({ created, limit: PAGE, expand: ['data.balance_transaction'] }),
+          (charge) => {
+            const intentId = idOf(charge.payment_intent);
+            if (intentId !== undefined) of(intentId, charge.created).charges.push(charge);
+          },
+        ),
+        this.each('refund', refunds.list({ created, limit: PAGE }), (refund) => {
           const intentId = idOf(refund.payment_intent);
           if (intentId !== undefined) of(intentId, refund.created).refunds.push(refund);
         }),
-        each(disputes.list({ created, limit: PAGE }), (dispute) => {
+        this.each('dispute', disputes.list({ created, limit: PAGE }), (dispute) => {
           const intentId = idOf(dispute.payment_intent);
           if (intentId !== undefined) of(intentId, dispute.created).disputes.push(dispute);
         }),
@@ -154,9 +186,11 @@ export class StripeHistory implements ProviderHistory {
     of: (intentId: string, createdS: number) => Gathered,
   ): Promise<void> {
     const list = { created: createdSince(since), limit: PAGE, expand: ['data.source'] };
-    await each(this.stripe.balanceTransactions.list(list), ({ source, created }) => {
-      if (source === null || typeof source === 'string') return;
+    await this.each('balance_transaction', this.stripe.balanceTransactions.list(list), (movement) => {
+      const { source, created } = movement;
+      if (typeof source !== 'object' || source === null) return;
       if (source.object !== 'refund' && source.object !== 'dispute') return;
+      if (this.read(source.object, source) === undefined) return;
       const intentId = idOf(source.payment_intent);
       if (intentId === undefined || source.created >= list.created.gte) return;
       const gathered = of(intentId, created);
@@ -175,10 +209,12 @@ export class StripeHistory implements ProviderHistory {
     of: (intentId: string, createdS: number) => Gathered,
   ): Promise<void> {
     const created = createdSince(since);
-    await each(this.stripe.events.list({ created, types: [...ENDINGS], limit: PAGE }), (event) => {
+    const events = this.stripe.events.list({ created, types: [...ENDINGS], limit: PAGE });
+    await this.each('event', events, (event) => {
       const { object } = event.data as {
         readonly object: Stripe.Refund | Stripe.Dispute | Stripe.PaymentIntent;
       };
+      if (!ENDED.has(object.object) || this.read(object.object, object) === undefined) return;
       if (object.created >= created.gte) return;
       if (object.object === 'payment_intent') {
         of(object.id, event.created).intent ??= object;
@@ -197,7 +233,8 @@ export class StripeHistory implements ProviderHistory {
   transfers(since: Date): Promise<readonly ListedTransfer[]> {
     return this.asked(async () => {
       const found: ListedTransfer[] = [];
-      await each(this.stripe.transfers.list({ created: createdSince(since), limit: PAGE }), (transfer) => {
+      const list = this.stripe.transfers.list({ created: createdSince(since), limit: PAGE });
+      await this.each('transfer', list, (transfer) => {
         const connectAccountId = idOf(transfer.destination);
         if (connectAccountId !== undefined)
           found.push({
@@ -213,7 +250,7 @@ export class StripeHistory implements ProviderHistory {
               sumOf(transfer),
               connectAccountId,
             ),
-            reversal: reversalOf(transfer),
+            reversal: this.reversalOf(transfer),
           });
       });
       return found.reverse();
@@ -230,8 +267,9 @@ export class StripeHistory implements ProviderHistory {
         limit: PAGE,
         expand: ['data.source'],
       };
-      await each(this.stripe.balanceTransactions.list(list), ({ source }) => {
-        if (source === null || typeof source === 'string' || source.object !== 'transfer_reversal') return;
+      await this.each('balance_transaction', this.stripe.balanceTransactions.list(list), ({ source }) => {
+        if (typeof source !== 'object' || source?.object !== 'transfer_reversal') return;
+        if (this.read('transfer_reversal', source) === undefined) return;
         const providerTransferId = idOf(source.transfer);
         if (providerTransferId === undefined) return;
         const { id: reversalId, amount: amountMinor, created } = source;
@@ -250,10 +288,24 @@ export class StripeHistory implements ProviderHistory {
       const work = async (): Promise<void> => {
         for (let account = waiting.shift(); account !== undefined; account = waiting.shift()) {
           const connectAccountId = account;
-          await each(
-            this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount: connectAccountId }),
-            (payout) => found.push({ connectAccountId, ...payoutOf(payout, this.options.seal) }),
+          const list = this.stripe.payouts.list(
+            { created, limit: PAGE },
+            { stripeAccount: connectAccountId },
           );
+          try {
+            await this.each('payout', list, (payout) =>
+              found.push({ connectAccountId, ...payoutOf(payout, this.options.seal) }),
+            );
+          } catch (error) {
+            if (!claimsAccountGone(error) || !(await isAccountGone(this.stripe, connectAccountId)))
+              throw error;
+            // With it went its list; whoever was paid out there is looked at by an operator.
+            this.#unreadable.set(connectAccountId, {
+              kind: 'account',
+              objectId: connectAccountId,
+              field: 'payouts, since the account is gone',
+            });
+          }
         }
       };
       await Promise.all(Array.from({ length: AT_A_TIME }, work));
@@ -271,13 +323,17 @@ export class StripeHistory implements ProviderHistory {
     return this.links('account', this.stripe.accounts.list({ created: createdSince(since), limit: PAGE }));
   }
 
+  unreadable(): readonly UnreadableObject[] {
+    return [...this.#unreadable.values()];
+  }
+
   private links(
     kind: 'customer' | 'account',
     list: AsyncIterable<Stripe.Customer | Stripe.Account>,
   ): Promise<readonly ListedLink[]> {
     return this.asked(async () => {
       const found: ListedLink[] = [];
-      await each(list, ({ id: providerId, metadata, created }) => {
+      await this.each('listed', list, ({ id: providerId, metadata, created }) => {
         const userId = this.options.seal.isOurs(kind, metadata) ? metadata?.['userId'] : undefined;
         if (userId !== undefined) found.push({ providerId, userId, at: isoFrom(created ?? 0) });
       });
@@ -324,19 +380,30 @@ export class StripeHistory implements ProviderHistory {
     return isOurs && metadata?.['chargeId'] === chargeId ? chargeId : undefined;
   }
 
+  /** A transfer that has been taken back whole; parts of it prove nothing. */
+  private reversalOf({ reversed, reversals }: Stripe.Transfer): ListedTransfer['reversal'] {
+    // What the description does not require may be missing.
+    const data: unknown = reversals?.data;
+    const [last] = Array.isArray(data) ? (data as readonly Stripe.TransferReversal[]) : [];
+    if (!reversed || !last || this.read('transfer_reversal', last) === undefined) return undefined;
+    return { reversalId: last.id, at: isoFrom(last.created) };
+  }
+
+  private read<T>(kind: ReadableKind, object: T): T | undefined {
+    return readableOr(this.#left, () => readable(kind, object));
+  }
+
+  private async each<T>(
+    kind: ReadableKind,
+    pages: AsyncIterable<T>,
+    take: (item: T) => unknown,
+  ): Promise<void> {
+    for await (const item of readableOf(kind, pages, this.#left)) take(item);
+  }
+
   private asked<T>(work: () => Promise<T>): Promise<T> {
     return asked(work, REFUSED, this.options);
   }
 }
 
-/** A transfer that has been taken back whole; parts of it prove nothing. */
-function reversalOf(transfer: Stripe.Transfer): ListedTransfer['reversal'] {
-  const last = transfer.reversals.data[0];
-  return transfer.reversed && last ? { reversalId: last.id, at: isoFrom(last.created) } : undefined;
-}
-
 const createdSince = (since: Date): { readonly gte: number } => ({ gte: Math.floor(since.getTime() / 1000) });
-
-async function each<T>(pages: AsyncIterable<T>, take: (item: T) => unknown): Promise<void> {
-  for await (const item of pages) take(item);
-}

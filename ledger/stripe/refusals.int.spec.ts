@@ -369,6 +369,40 @@ describe('a bank account', () => {
   });
 });
 
+describe('money that was moved by a request whose answer was lost', () => {
+  const readyPayout = async (payoutId: string) => {
+    const { account, bank } = await readyAccount(stripe);
+    return { ...attemptOf(payoutId, account), externalAccountId: bank };
+  };
+
+  it.each(FAULTS)('is found where the request is refused when it is sent again: %s', async (name, answer) => {
+    const attempt = await readyPayout(`out_lost ${name}`);
+    const transferred = await payouts.transfer(attempt);
+    await provoke('POST /v1/transfers', answer);
+    expect(await payouts.transfer(attempt)).toEqual(transferred);
+    const sent = await payouts.send(attempt);
+    await provoke('POST /v1/payouts', answer);
+    expect(await payouts.send(attempt)).toEqual(sent);
+    expect([transferred.kind, sent.kind]).toEqual(['done', 'done']);
+  });
+
+  it('is not taken for unmoved while it cannot be looked up', async () => {
+    const attempt = await readyPayout('out_unseen');
+    await payouts.transfer(attempt);
+    await stripe.control('POST', '/test/switches', {
+      faults: ['POST /v1/transfers', 'GET /v1/transfers'].map((route) => ({
+        route,
+        when: 'before',
+        what: 'answer',
+        times: 1,
+        answer: { status: 401, body: { error: { type: 'invalid_request_error', message: 'No.' } } },
+      })),
+    });
+    await expect(payouts.transfer(attempt)).rejects.toBeInstanceOf(Unavailable);
+    expect(await payouts.transfer(attempt)).toMatchObject({ kind: 'done' });
+  });
+});
+
 describe('what carries a copy of our seal', () => {
   /** Longer ago than the provider keeps keys: what was made is looked up. */
   const longAgo = (): Date => new Date(Date.now() - 48 * 3_600_000);

@@ -12,9 +12,11 @@ import {
   asked,
   CLOCK_SKEW_MS,
   KEYS_LAST_MS,
+  leftOut,
   madeOnce,
   openStripe,
   PAGE,
+  readableOf,
   type StripeAccess,
 } from './stripe-client.js';
 
@@ -255,7 +257,8 @@ export class SavedCards {
     // What an answer that the provider repeats may have made is as old as its keys at most.
     const created = { gte: Math.floor((Date.now() - 2 * KEYS_LAST_MS - CLOCK_SKEW_MS) / 1000) };
     const ofUser: Stripe.Customer[] = [];
-    for await (const customer of this.stripe.customers.list({ created, limit: PAGE }))
+    const list = this.stripe.customers.list({ created, limit: PAGE });
+    for await (const customer of readableOf('listed', list, (error) => leftOut(this.options, error)))
       if (
         customer.metadata?.['userId'] === userId &&
         this.options.seal.mayBeOurs('customer', customer.metadata)

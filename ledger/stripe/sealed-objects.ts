@@ -1,8 +1,9 @@
 /** What this ledger made at the provider in a time, by its seal: two lists, a hundred objects a call. */
 import type Stripe from 'stripe';
+import type { UnreadableAnswer } from './answers.js';
 import type { OwnershipSeal } from './ownership.js';
 import { transferredIn } from './payout-provider.js';
-import { asked, isoFrom, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
+import { asked, isoFrom, leftOut, openStripe, PAGE, readableOf, type StripeAccess } from './stripe-client.js';
 
 export interface SealedObject {
   readonly kind: 'payment' | 'transfer';
@@ -26,6 +27,8 @@ export class SealedObjects {
     const { seal } = this.options;
     const list = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: PAGE };
     const found: SealedObject[] = [];
+    // Nobody can say whose it is: it would hold up every payout, whoever it belongs to.
+    const left = (error: UnreadableAnswer): void => leftOut(this.options, error);
     const note = (
       kind: SealedObject['kind'],
       { id, created }: { id: string; created: number },
@@ -34,13 +37,13 @@ export class SealedObjects {
       if (subjectId !== undefined) found.push({ kind, objectId: id, subjectId, madeAt: isoFrom(created) });
     };
     const payments = async (): Promise<void> => {
-      for await (const intent of this.stripe.paymentIntents.list(list)) {
+      for await (const intent of readableOf('payment_intent', this.stripe.paymentIntents.list(list), left)) {
         const sum = { amountMinor: intent.amount, currency: intent.currency };
         note('payment', intent, seal.paymentIn(intent.metadata, sum)?.paymentId);
       }
     };
     const transfers = async (): Promise<void> => {
-      for await (const transfer of this.stripe.transfers.list(list))
+      for await (const transfer of readableOf('transfer', this.stripe.transfers.list(list), left))
         note('transfer', transfer, transferredIn(transfer, seal)?.payoutId);
     };
     return asked(

@@ -4,11 +4,11 @@
  */
 import Stripe from 'stripe';
 import { Unavailable } from '../rejection.js';
-import { UnreadableAnswer } from './answers.js';
+import { readable, UnreadableAnswer, type ReadableKind } from './answers.js';
 import type { CallLimiter } from './call-limiter.js';
 import { LimitedHttpClient } from './limited-client.js';
 import { ProviderRefused } from './provider-payment.js';
-import { isInUse, refusalOf, type OnRefusal } from './refusals.js';
+import { claimsAccountGone, isInUse, isMissing, refusalOf, type OnRefusal } from './refusals.js';
 
 export interface StripeAccess {
   readonly secretKey: string;
@@ -77,7 +77,7 @@ export async function asked<T>(
     assertProven?.();
     return await work();
   } catch (error) {
-    if (error instanceof UnreadableAnswer) onRefusal?.({ kind: 'unreadable', code: error.object }, error);
+    if (error instanceof UnreadableAnswer) leftOut({ onRefusal }, error);
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
     if (error instanceof Error) onRefusal?.(refusal, error);
@@ -141,10 +141,68 @@ const isRepeatedFault = (error: unknown): boolean =>
 
 export const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
+/**
+ * Whether the provider shows that a connected account is not there any more, or not for us: it answers for
+ * our own account, and says of this one that there is none. A key that may not see accounts proves nothing.
+ */
+export async function isAccountGone(stripe: Stripe, connectAccountId: string): Promise<boolean> {
+  await stripe.accounts.retrieveCurrent();
+  try {
+    const account: { deleted?: unknown } = await stripe.accounts.retrieve(connectAccountId);
+    return account.deleted === true;
+  } catch (error) {
+    if (claimsAccountGone(error) || isMissing(error)) return true;
+    throw error;
+  }
+}
+
 const MOST_CHARACTERS = 400;
 
 /** The provider's words as an entry can hold them: of bounded length, and without bytes that no table takes. */
 export const wordsOf = (text: string): string => text.replaceAll('\0', '').slice(0, MOST_CHARACTERS);
+
+/** Alarms of an answer that cannot be read. */
+export const leftOut = ({ onRefusal }: Pick<StripeAccess, 'onRefusal'>, error: UnreadableAnswer): void =>
+  onRefusal?.({ kind: 'unreadable', code: error.object }, error);
+
+/**
+ * What of a list can be read, page after page. One object that cannot be read is told to `left`, and keeps nothing else
+ * out: the list has it each time. Throws {@link UnreadableAnswer} where the list itself is none.
+ */
+export async function* readableOf<T>(
+  object: ReadableKind,
+  pages: AsyncIterable<T>,
+  left: (error: UnreadableAnswer) => void,
+): AsyncGenerator<T> {
+  const items = pages[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await nextOf(items);
+    if (next.done) return;
+    const item = readableOr(left, () => readable(object, next.value));
+    if (item !== undefined) yield item;
+  }
+}
+
+/** What was read, or undefined: one object that cannot be read keeps nothing else out. */
+export function readableOr<T>(left: (error: UnreadableAnswer) => void, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UnreadableAnswer)) throw error;
+    left(error);
+    return undefined;
+  }
+}
+
+/** The SDK says so in an error of no class where a list is none. */
+async function nextOf<T>(items: AsyncIterator<T>): Promise<IteratorResult<T, unknown>> {
+  try {
+    return await items.next();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) throw error;
+    throw new UnreadableAnswer('list', 'data', '', { cause: error });
+  }
+}
 
 /** A list of the provider's, page after page, as one. Throws {@link UnreadableAnswer}. */
 export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {

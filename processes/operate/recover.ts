@@ -93,7 +93,7 @@ export async function recover({
     },
     tell,
   });
-  const { journal, archived, lostEvents, provider, links, since, isVerbatim } = wonBack;
+  const { journal, archived, lostEvents, provider, links, unreadable, since, isVerbatim } = wonBack;
 
   let report: RecoveryReport | undefined;
   const before = await earlierReport(file);
@@ -112,6 +112,7 @@ export async function recover({
         archived,
         provider,
         links,
+        unreadable,
         epoch: journal.epoch,
         lostEvents,
         lostRows,

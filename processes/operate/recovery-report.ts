@@ -1,6 +1,7 @@
 /** What a recovery of the log came to, in lines for an operator: ids only, nothing that a person wrote. */
 import type { Epoch } from '#ledger/journal/state';
 import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
+import type { UnreadableObject } from '#ledger/stripe/provider-history';
 import type { BroughtBack } from '#log/bring-back';
 import type { LogRecovery } from '#log/log-recovery';
 import type { LostRow } from '#projections/engine/replace-rows';
@@ -13,6 +14,7 @@ export interface RecoveryReport {
   readonly archived: BroughtBack | undefined;
   readonly provider: ProviderRecovery;
   readonly links: LinksWonBack;
+  readonly unreadable: readonly UnreadableObject[];
   readonly epoch: Epoch | undefined;
   readonly lostEvents: readonly LostEvent[];
   readonly lostRows: readonly LostRow[];
@@ -54,6 +56,12 @@ export function linesOf(report: RecoveryReport): string[] {
       'At the provider and in no entry (object, what it names, why)',
       [...provider.unbooked, ...links.unlinked].map(({ object, names, why, reason }) =>
         [object, names ?? '', why, reason ?? ''].join('  ').trimEnd(),
+      ),
+    ),
+    ...listed(
+      'Listed by the provider in a form that cannot be read; ask it why, and look them up (kind, object, what is missing)',
+      report.unreadable.map(({ kind, objectId, field }) =>
+        [kind, objectId ?? 'without an id', field].join('  '),
       ),
     ),
     ...listed('Users closed to debits until: encore operate reopen USER', report.suspended),

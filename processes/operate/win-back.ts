@@ -9,7 +9,7 @@ import type { Journal } from '#ledger/journal/journal';
 import { recoverFromProvider, type ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import { lossAgainst, type KnownSource } from '#ledger/start-gate/known-events';
 import { StreamRunner } from '#ledger/streams/runner';
-import type { ProviderHistory } from '#ledger/stripe/provider-history';
+import type { ProviderHistory, UnreadableObject } from '#ledger/stripe/provider-history';
 import { bringBack, type BroughtBack } from '#log/bring-back';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { LogRecovery } from '#log/log-recovery';
@@ -60,6 +60,8 @@ export interface WonBack {
   readonly lostEvents: readonly LostEvent[];
   readonly provider: ProviderRecovery;
   readonly links: LinksWonBack;
+  /** What the provider's lists had that could not be read. */
+  readonly unreadable: readonly UnreadableObject[];
   readonly since: Date;
   /** Nothing is lost, as far as anybody knows: no epoch was begun, nobody is closed to anything. */
   readonly isVerbatim: boolean;
@@ -118,7 +120,8 @@ export async function winBack(damaged: DamagedLog): Promise<WonBack> {
     provenance: { correlationId: BY.correlationId, recovered: epoch.hasBegun ? true : undefined },
   });
   tell(`${links.customers} customers and ${links.accounts} accounts for payouts are known again.`);
-  return { journal, archived, lostEvents, provider, links, since, isVerbatim: !epoch.hasBegun };
+  const unreadable = history.unreadable();
+  return { journal, archived, lostEvents, provider, links, unreadable, since, isVerbatim: !epoch.hasBegun };
 }
 
 /** What is closed after a recovery that was not verbatim. */

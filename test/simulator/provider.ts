@@ -572,6 +572,7 @@ export class ProviderModel {
     const since = <T extends { readonly at: number }>(items: readonly T[], from: Date): T[] =>
       items.filter(({ at }) => at >= from.getTime());
     return {
+      unreadable: () => [],
       payments: (from) => {
         const changed = this.#changesIn(from, new Date(this.nowMs() + 1));
         const named = new Set(changed.flatMap((what) => (what.about === 'intent' ? [what.intentId] : [])));
