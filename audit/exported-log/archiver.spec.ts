@@ -131,6 +131,15 @@ describe('an archive', () => {
     expect(drops).not.toEqual([]);
   });
 
+  it('waits all through an outage at its first start, however often it asks the store meanwhile', async () => {
+    story.log.setReachable(false);
+    const { archiver, states } = started();
+    await until(() => story.log.followed > 3);
+    story.log.setReachable(true);
+    await archivedAll(archiver);
+    expect(states.map(({ status }) => status)).toEqual(['waiting', 'catching-up', 'live']);
+  });
+
   it('says how far it is behind while the store is away', async () => {
     let nowMs = 0;
     const { archiver } = started({ clock: () => nowMs });

@@ -54,13 +54,18 @@ describe('the shadow', () => {
   let shadow: Shadow;
   let nowMs: number;
   let pauses: number;
+  let confirm: () => Promise<void>;
   beforeEach(() => {
+    confirm = () => Promise.resolve();
     story = new Story();
     rows = new Rows(() => story.log);
     nowMs = Date.parse('2026-05-01T00:00:00Z');
     pauses = 0;
     shadow = new Shadow({
-      log: { readStream: (...asked) => story.log.readStream(...asked) },
+      log: {
+        readStream: (...asked) => story.log.readStream(...asked),
+        witness: () => ({ confirm: () => confirm() }),
+      },
       rows,
       now: () => new Date(nowMs),
       pause: () => Promise.resolve(void pauses++),
@@ -166,6 +171,15 @@ describe('the shadow', () => {
     expect(said()).toEqual([
       'The audit cannot follow the journal: The balances stand at entry 9 of the journal, and the log ends with 4. Run "encore audit verify".',
     ]);
+  });
+
+  it('does not say so by the word of a node that may have been cut off from the others', async () => {
+    await shadow.pass();
+    const seen = await rows.balances();
+    rows.balances = () => Promise.resolve({ ...seen, journalRevision: 9 });
+    confirm = () => Promise.reject(new LogUnavailable('It is not certain who leads'));
+    await expect(passLater()).rejects.toThrow('It is not certain who leads');
+    expect(said()).toEqual([]);
   });
 
   it('keeps what it knew while a store is away', async () => {

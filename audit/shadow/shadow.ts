@@ -6,7 +6,7 @@
 import { isOutage } from '#contracts/outage';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import { recorded, type LogSource } from '#log/event-log';
+import { recorded, type EventLog } from '#log/event-log';
 import { Derivation } from '../derivation/derivation.js';
 import { entryOf } from '../derivation/entries.js';
 
@@ -47,7 +47,7 @@ const WHOLE_EVERY_MS = 15 * 60_000;
 const SLICE_MS = 20;
 
 interface ShadowOptions {
-  readonly log: Pick<LogSource, 'readStream'>;
+  readonly log: Pick<EventLog, 'readStream' | 'witness'>;
   readonly rows: ShadowedRows;
   readonly now?: () => Date;
   /** Gives way to others for about so long. */
@@ -144,6 +144,7 @@ export class Shadow {
   /** Derives up to an entry. */
   async #follow(revision: number): Promise<void> {
     if (revision <= this.#revision) return;
+    const leader = this.options.log.witness();
     let sliceFrom = performance.now();
     for await (const raw of this.options.log.readStream(JOURNAL, this.#revision + 1)) {
       const { postings } = entryOf(recorded(raw) as RecordedEvent<JournalEvent>, this.#derivation);
@@ -157,6 +158,8 @@ export class Shadow {
       await this.options.pause(workedMs);
       sliceFrom = performance.now();
     }
+    // A node that was cut off from the others knows less than the rows, which another process may have written.
+    await leader.confirm();
     throw new LogTooShort(
       `The balances stand at entry ${revision} of the journal, and the log ends with ${this.#revision}.`,
     );

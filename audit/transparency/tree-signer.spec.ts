@@ -239,6 +239,21 @@ describe('the process that signs heads', () => {
     await until(() => tree.head?.size === 5);
   });
 
+  it('waits all through an outage, however often it asks the store meanwhile', async () => {
+    const log = new ChainedLog().fill(5);
+    const { tree, states } = signing(log, folderOf());
+    await until(() => tree.head?.size === 5);
+    log.setReachable(false);
+    await until(() => tree.state.status === 'waiting');
+    const asked = log.followed;
+    await until(() => log.followed > asked + 2);
+    log.setReachable(true);
+    await until(() => tree.state.status === 'live');
+    // Why it waits may change.
+    const said = states.map(({ status }) => status).filter((status, at, all) => status !== all[at - 1]);
+    expect(said).toEqual(['comparing', 'live', 'waiting', 'comparing', 'live']);
+  });
+
   it('signs the note of the journal’s end each time, and the head only when it has grown', async () => {
     const log = new ChainedLog().fill(5);
     const folder = folderOf();

@@ -7,11 +7,9 @@
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { JOURNAL } from '#contracts/events/journal';
 import { START } from '#contracts/log';
-import { isOutage } from '#contracts/outage';
 import { LogUnavailable, type EventLog, type RawEvent } from '#log/event-log';
 import {
   openCheckpoint,
@@ -31,15 +29,10 @@ import {
   JOURNAL_NOTE_FILE,
   VERIFIER_KEY_FILE,
 } from '#log/transparency/tree-folder';
-import { plainMessage } from '#projections/engine/database';
 import { FolderLock, FolderInUse } from '../exported-log/folder-lock.js';
+import { FollowerLoop, type FollowerLoopOptions, type FollowerState } from '../follower-loop.js';
 import { originOf } from './epoch.js';
 
-const RETRY_MS = { first: 100, most: 1_000 } as const;
-/** Between two looks whether what stopped it was mended; each reads the whole log. */
-const LOOK_AGAIN_MS = { first: 5_000, most: 300_000 } as const;
-/** What a node of the store does not know of may come yet. */
-const LOST_AFTER_MS = 30_000;
 /** So many entries of the journal are written at once while the log is read. */
 const LEAVES_AT_ONCE = 4_096;
 
@@ -51,44 +44,42 @@ class NotWhatWasSigned extends Error {
 /** The log ends before what was signed. A node that lags behind looks so, for a while. */
 class EndsBeforeHead extends NotWhatWasSigned {}
 
-export type SignerState =
-  | { readonly status: 'starting' }
-  /** The log is read from its first event and compared with what was published. */
-  | { readonly status: 'comparing' }
-  /** The head is signed from time to time. */
-  | { readonly status: 'live' }
-  | { readonly status: 'waiting'; readonly why: string }
-  | { readonly status: 'stopped'; readonly why: string };
+/** `comparing`: the log is read from its first event and compared with what was published. */
+export type SignerState = FollowerState<'comparing'>;
 
-export interface TreeSignerOptions {
+export interface TreeSignerOptions extends FollowerLoopOptions<'comparing'> {
   readonly log: Pick<EventLog, 'follow' | 'witness'>;
   readonly folder: string;
   readonly signer: Signer;
   /** How often a head is signed, in milliseconds. */
   readonly everyMs: number;
   readonly now?: () => Date;
-  readonly onState?: (state: SignerState) => void;
   readonly onDrop?: (why: string) => void;
-  readonly lostAfterMs?: number;
-  readonly lookAgainMs?: number;
 }
 
 const isFinding = (error: unknown): boolean =>
   error instanceof NotWhatWasSigned || error instanceof NoteRefused || error instanceof FolderInUse;
 
 export class TreeSigner {
-  #state: SignerState = { status: 'starting' };
   #head: Checkpoint | undefined;
   #signedAt: Date | undefined;
-  #endsBeforeSince: number | undefined;
   #growing: Growth | undefined;
-  readonly #ending = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #loop: FollowerLoop<'comparing'>;
 
-  constructor(private readonly options: TreeSignerOptions) {}
+  constructor(private readonly options: TreeSignerOptions) {
+    this.#loop = new FollowerLoop(
+      {
+        what: 'The tree',
+        live: (signal) => this.#life(signal),
+        isFinding,
+        endsBefore: (error) => error instanceof EndsBeforeHead,
+      },
+      options,
+    );
+  }
 
   get state(): SignerState {
-    return this.#state;
+    return this.#loop.state;
   }
 
   /** The head that was signed last; undefined before the first. */
@@ -107,41 +98,22 @@ export class TreeSigner {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#loop.start();
   }
 
   /** Ends after what is being written. */
   async stop(): Promise<void> {
-    this.#ending.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#ending;
-    const { lookAgainMs = LOOK_AGAIN_MS.first } = this.options;
-    let [retryMs, againMs]: [number, number] = [RETRY_MS.first, lookAgainMs];
-    while (!signal.aborted) {
-      try {
-        await this.#life(() => ([retryMs, againMs] = [RETRY_MS.first, lookAgainMs]));
-      } catch (error) {
-        if (signal.aborted) return;
-        const stops = isFinding(error) && !this.#mayComeYet(error);
-        this.#become({ status: stops ? 'stopped' : 'waiting', why: whyOf(error) });
-        await pause(stops ? againMs : retryMs, undefined, { signal }).catch(() => undefined);
-        if (stops) againMs = Math.min(againMs * 2, LOOK_AGAIN_MS.most);
-        else retryMs = Math.min(retryMs * 2, RETRY_MS.most);
-      }
-    }
+    await this.#loop.stop();
   }
 
   /** From the first event to the end of a connection. */
-  async #life(signed: () => void): Promise<void> {
+  async #life(ending: AbortSignal): Promise<void> {
     const { folder } = this.options;
     await mkdir(folder, { recursive: true });
     const lock = await FolderLock.take(folder);
     try {
       this.#head = await this.#published();
-      await this.#follow(lock, signed);
+      await this.#follow(lock, ending);
     } finally {
       await lock.release();
     }
@@ -166,15 +138,15 @@ export class TreeSigner {
     return head;
   }
 
-  async #follow(lock: FolderLock, signed: () => void): Promise<void> {
+  async #follow(lock: FolderLock, ending: AbortSignal): Promise<void> {
     const { log, folder, signer, everyMs, onDrop } = this.options;
     const leaving = new AbortController();
     const leave = (): void => leaving.abort();
-    this.#ending.signal.addEventListener('abort', leave, { once: true });
+    ending.addEventListener('abort', leave, { once: true });
     const growth = new Growth(folder, await originOf(folder, signer.verifier.name), this.#head);
     this.#growing = growth;
-    if (this.#state.status !== 'stopped') this.#become({ status: 'comparing' });
     let leader = log.witness();
+    let isReading = false;
     let isCaughtUp = false;
     let failure: unknown;
     // One at a time: a head is signed between two events, and the tree stands still meanwhile.
@@ -190,8 +162,8 @@ export class TreeSigner {
         const signedAt = (this.options.now ?? (() => new Date()))();
         this.#head = await this.#sign(growth, signedAt);
         this.#signedAt = signedAt;
-        this.#become({ status: 'live' });
-        signed();
+        this.#loop.isLive();
+        this.#loop.progressed();
       });
     let isSigning = false;
     const timer = setInterval(() => {
@@ -207,6 +179,8 @@ export class TreeSigner {
     }, everyMs);
     try {
       for await (const item of log.follow(START, OUR_PREFIXES, leaving.signal)) {
+        if (!isReading) this.#loop.reads('comparing');
+        isReading = true;
         if (item.kind === 'dropped') onDrop?.(item.why);
         if (item.kind === 'event' && isOurStream(item.event.stream)) {
           await inTurn(() => growth.take(item.event));
@@ -221,16 +195,16 @@ export class TreeSigner {
               `The log ends after ${growth.tree.size} events, and the signed head has ${size}: it has lost some.`,
             );
           }
-          this.#endsBeforeSince = undefined;
+          this.#loop.isWhole();
           isCaughtUp = true;
           await sign();
         }
       }
       if (failure !== undefined) throw failure;
-      if (!this.#ending.signal.aborted) throw new LogUnavailable('The subscription to the log ended');
+      if (!ending.aborted) throw new LogUnavailable('The subscription to the log ended');
     } finally {
       clearInterval(timer);
-      this.#ending.signal.removeEventListener('abort', leave);
+      ending.removeEventListener('abort', leave);
       leave();
       await turn.catch(() => undefined);
     }
@@ -247,19 +221,6 @@ export class TreeSigner {
       signJournalNote({ origin: head.origin, size: head.size, signedAt, journal: growth.journal }, signer),
     );
     return head;
-  }
-
-  #mayComeYet(error: unknown): boolean {
-    if (!(error instanceof EndsBeforeHead)) return false;
-    this.#endsBeforeSince ??= performance.now();
-    return performance.now() - this.#endsBeforeSince < (this.options.lostAfterMs ?? LOST_AFTER_MS);
-  }
-
-  #become(state: SignerState): void {
-    const said = (one: SignerState): string => `${one.status} ${'why' in one ? one.why : ''}`;
-    const before = this.#state;
-    this.#state = state;
-    if (said(before) !== said(state)) this.options.onState?.(state);
   }
 }
 
@@ -360,10 +321,4 @@ async function put(folder: string, name: string, content: string | Buffer): Prom
     await written.close();
   }
   await rename(unfinished, file);
-}
-
-function whyOf(error: unknown): string {
-  const why = plainMessage(error);
-  if (isOutage(error) || isFinding(error)) return why;
-  return `The tree cannot be written: ${why.replace(/\.$/, '')}. It is tried again; look for room and rights on its disk.`;
 }

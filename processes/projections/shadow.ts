@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { BalanceRows } from '#audit/shadow/seen-balances';
 import { Shadow, shadowReasons } from '#audit/shadow/shadow';
-import type { LogSource } from '#log/event-log';
+import type { EventLog } from '#log/event-log';
 import { plainMessage } from '#projections/engine/database';
 import type { Figures } from '../shell/figures.js';
 
@@ -13,7 +13,7 @@ const EVERY_MS = 10_000;
 const LIVE_EVERY_MS = 1_000;
 
 interface ShadowParts {
-  readonly log: Pick<LogSource, 'readStream'>;
+  readonly log: Pick<EventLog, 'readStream' | 'witness'>;
   readonly db: pg.Pool;
   readonly figures: Figures;
   readonly logger: Logger;

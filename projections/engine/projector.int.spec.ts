@@ -7,7 +7,7 @@ import pg from 'pg';
 import { positionText, type Position } from '#contracts/log';
 import { JOURNAL } from '#contracts/events/journal';
 import { settingsStream } from '#contracts/events/settings';
-import { recorded } from '#log/event-log';
+import { ReadRefused, recorded } from '#log/event-log';
 import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
 import { eventually } from '#test/conformance/stripe-process';
@@ -162,6 +162,24 @@ describe('the projector', () => {
     await becomes('live');
     await passed(side, end(side));
     expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(200);
+  });
+
+  it('is reconnecting all through, where the store shows it single streams and refuses it the whole log', async () => {
+    const side = await withTips(1);
+    const { log } = side.story;
+    const follow = log.follow.bind(log);
+    let refused = 0;
+    log.follow = () => {
+      refused += 1;
+      throw new ReadRefused('You may not read $all', 'denied');
+    };
+    const states: string[] = [];
+    projectorOf(side, { onState: ({ status }) => states.push(status) });
+    while (refused < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(states).toEqual(['reconnecting']);
+    log.follow = follow;
+    await passed(side, end(side));
+    expect(states.slice(0, 2)).toEqual(['reconnecting', 'catching-up']);
   });
 
   it('shows every cent once while the store drops it at each burst, on one connection and live throughout', async () => {

@@ -256,7 +256,6 @@ export class Projector {
     source: AsyncIterable<Followed>,
     progressed: () => void,
   ): Promise<void> {
-    this.#become({ status: 'catching-up' });
     this.#backlog.subscribed();
     let live = false;
     const look = (): void => {
@@ -281,7 +280,11 @@ export class Projector {
 
   /** What follows from the log, read as far ahead as {@link batched} lets it. */
   async *#decoded(source: AsyncIterable<SubscriptionItem>): AsyncGenerator<Followed, void> {
+    let isFirst = true;
     for await (const item of source) {
+      // Until the store gives something, it is still what it waits for.
+      if (isFirst) this.#become({ status: 'catching-up' });
+      isFirst = false;
       if (item.kind === 'event') {
         if (!isOurStream(item.event.stream)) continue;
         const stored = decode(item.event);

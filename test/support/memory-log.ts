@@ -38,6 +38,8 @@ export class MemoryLog implements EventLog {
   appends = 0;
   /** How often the store's clock was read, which writes to it. */
   timesTold = 0;
+  /** How often it was asked to be followed. */
+  followed = 0;
   readonly health = new StoreHealth();
   private readonly faults: AppendFault[] = [];
   private readonly sleepers = new Set<() => void>();
@@ -177,6 +179,7 @@ export class MemoryLog implements EventLog {
   }
 
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
+    this.followed += 1;
     const follow = this.subscribe.bind(this);
     const read = (request: ReadRequest): AsyncIterable<RawEvent> => this.read(request);
     return followThroughDrops({ follow, read }, after, prefixes, signal);
