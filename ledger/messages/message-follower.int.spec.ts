@@ -4,10 +4,11 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { JOURNAL } from '#contracts/events/journal';
 import { userStream } from '#contracts/events/user';
+import type { EventLog } from '#log/event-log';
 import { migrate } from '#log/migrations';
 import { EDGE, VAULT } from '#processes/migrations';
 import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
-import type { MemoryLog } from '#test/support/memory-log';
+import { MemoryNode } from '#test/support/memory-node';
 import { useStack } from '#test/support/stack';
 import { Story } from '#test/support/story';
 import { MessageFollower } from './message-follower.js';
@@ -55,7 +56,7 @@ describe('messages from the log', () => {
   afterEach(stopAll);
   afterAll(() => pool.end());
 
-  function follow(log: MemoryLog): MessageFollower {
+  function follow(log: EventLog): MessageFollower {
     const follower = new MessageFollower({
       log,
       pool,
@@ -84,6 +85,8 @@ describe('messages from the log', () => {
            join edge.message_deliveries d on d.message_id = m.id order by m.at, key, kind`,
       )
     ).rows;
+  const marks = async (): Promise<unknown[]> =>
+    (await pool.query<object>('select position, last_event from edge.message_marks')).rows;
   async function until(count: number): Promise<Kept[]> {
     for (;;) {
       const rows = await kept();
@@ -198,6 +201,28 @@ describe('messages from the log', () => {
       ['dropped', 'too-old'],
       ['dropped', 'too-old'],
     ]);
+  });
+
+  it('are not told from the beginning again by the word of a node that was cut off from the others', async () => {
+    const story = begin();
+    const node = new MemoryNode(story.log);
+    tip(story, 1);
+    follow(node);
+    await until(2);
+    node.cutOff();
+    tip(story, 2);
+    // Another ledger, which the leader gives it, tells it.
+    follow(story.log);
+    await until(4);
+    await stopAll();
+    const marked = await marks();
+    const atCutOff = follow(node);
+    while (atCutOff.trouble === undefined) await soon();
+    expect(atCutOff.trouble).toBe('It is not certain who leads');
+    expect(await marks()).toEqual(marked);
+    node.heal();
+    tip(story, 3);
+    expect(await until(6)).toHaveLength(6);
   });
 
   it('wait while the log is in recovery', async () => {

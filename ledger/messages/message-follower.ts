@@ -40,7 +40,7 @@ class MarkMoved extends Error {
 }
 
 export interface MessageFollowerOptions {
-  readonly log: Pick<EventLog, 'follow' | 'readStream'>;
+  readonly log: Pick<EventLog, 'follow' | 'readStream' | 'witness'>;
   readonly pool: Pool;
   readonly store: MessageStore;
   readonly note: Logger;
@@ -146,8 +146,11 @@ export class MessageFollower {
   async #start(): Promise<Position> {
     const mark = await this.#readMark(this.options.pool);
     if (mark === undefined) return START;
+    const leader = this.options.log.witness();
     if (mark.lastEvent !== undefined && (await this.#isThere(mark.lastEvent, mark.position)))
       return mark.position;
+    // A node that was cut off from the others lacks what another ledger has told meanwhile.
+    await leader.confirm();
     this.options.note.warn(
       { lastEvent: mark.lastEvent },
       'the log is not the one that messages were taken from last: all of it is read again, and nothing is told twice',
