@@ -10,6 +10,7 @@ const FRAME: PageFrame = {
   script: 'run()',
   font: undefined,
   isStaging: false,
+  freshness: 'fresh',
 };
 const EVIL = '<img src=x onerror=alert(1)>"\'';
 const page = (more: Partial<ShownTipPage> = {}): ShownTipPage => ({
@@ -83,6 +84,22 @@ describe('the tip page', () => {
     expect(tipPageHtml(FRAME, page({ pictureHash: 'h'.repeat(43) }), FACTS, '')).toContain(
       `content="https://encore.example/@junoplays/picture/${'h'.repeat(43)}"`,
     );
+  });
+
+  it('says in an outage that payments may have to wait, as each of its states does', () => {
+    const shown = (frame: PageFrame): string[] => [
+      tipPageHtml(frame, page(), FACTS, ''),
+      receiptHtml(frame, page(), undefined, TOKEN),
+      receiptHtml(frame, page(), payment(), TOKEN),
+      noPageHtml(frame, 'nobody'),
+    ];
+    for (const html of shown({ ...FRAME, freshness: 'stale' }))
+      expect(html).toContain(
+        'id="out-of-date">What you see may be out of date, and payments may have to wait.',
+      );
+    for (const html of shown({ ...FRAME, freshness: 'closed' }))
+      expect(html).toContain('id="out-of-date">Payments and changes are closed for now');
+    for (const html of shown(FRAME)) expect(html).not.toContain('out-of-date');
   });
 
   it('runs nothing that people wrote, wherever it stands', () => {

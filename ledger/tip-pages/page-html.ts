@@ -6,6 +6,7 @@ import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { tipPagePath } from '#contracts/plain/handle';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
+import { OUT_OF_DATE } from '#contracts/plain/out-of-date';
 import type { PaidTip, ShownTipPage } from './tip-page-reads.js';
 import { PAGE_STYLE } from './page-style.js';
 
@@ -28,6 +29,8 @@ export interface PageFrame {
   /** The address of the app's typeface, loaded once everything that pays is there. */
   readonly font: string | undefined;
   readonly isStaging: boolean;
+  /** Whether what is read may be older than what happened, and whether nothing is written. */
+  readonly freshness: 'fresh' | keyof typeof OUT_OF_DATE;
 }
 
 /** What the page's script is told. */
@@ -94,7 +97,7 @@ const faceFrom = (font: string): string =>
   `@font-face{font-family:Archivo;src:url(${font}) format('woff2');font-weight:100 900;font-stretch:62% 125%;font-display:swap}\n`;
 
 function documentOf(
-  { nonce, origin, script, font, isStaging }: PageFrame,
+  { nonce, origin, script, font, isStaging, freshness }: PageFrame,
   { title, className, meta = '', stage, side, facts }: DocumentParts,
 ): string {
   const scripts =
@@ -102,12 +105,16 @@ function documentOf(
       ? ''
       : `<script type="application/json" id="facts" nonce="${nonce}">${JSON.stringify(facts).replaceAll('<', '\\u003c')}</script>
 <script nonce="${nonce}">${script.replaceAll('</script', '<\\/script')}</script>`;
+  const notice =
+    freshness === 'fresh'
+      ? ''
+      : `<p class="banner wait" role="status" id="out-of-date">${OUT_OF_DATE[freshness]}</p>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <title>${escaped(title)}</title><meta name="theme-color" content="#4A0D20">${font === undefined ? '' : `<meta name="font" content="${font}">`}<link rel="icon" href="/icon.svg" type="image/svg+xml">
 ${meta}<style nonce="${nonce}">${facts === undefined && font !== undefined ? faceFrom(font) : ''}${PAGE_STYLE}</style></head>
 <body class="${className}"><header class="stage">${BEAM}${head(origin)}${stage}</header>
-<main class="side">${isStaging ? '<p class="banner wait" role="note">This is a test site. No real money moves here.</p>' : ''}${side}</main>
+<main class="side">${isStaging ? '<p class="banner wait" role="note">This is a test site. No real money moves here.</p>' : ''}${notice}${side}</main>
 ${scripts}</body></html>`;
 }
 

@@ -17,6 +17,7 @@ import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { OpenGuestPayment } from '../bus/payments.js';
 import { About } from '../http/about.controller.js';
+import { Freshness } from '../http/freshness.js';
 import { pageNonce } from '../http/content-security.js';
 import { digestOf } from '../journal/keys.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
@@ -48,6 +49,7 @@ export class TipPageViewController {
     private readonly payments: PaidTips,
     private readonly receipts: GuestReceipts,
     private readonly settings: TipPageSettings,
+    private readonly freshness: Freshness,
     private readonly about: About,
     private readonly methods: ActiveMethods,
     private readonly bus: CommandBus,
@@ -217,7 +219,9 @@ export class TipPageViewController {
   private frame(reply: FastifyReply): PageFrame {
     const { publicUrl, isStaging } = this.settings;
     const [script, font] = [this.settings.script(), this.settings.font()];
-    return { nonce: pageNonce(reply), origin: publicUrl, script, font, isStaging };
+    const { isClosed, isStale } = this.freshness;
+    const freshness = isClosed ? 'closed' : isStale ? 'stale' : 'fresh';
+    return { nonce: pageNonce(reply), origin: publicUrl, script, font, isStaging, freshness };
   }
 
   private nobody(request: FastifyRequest, reply: FastifyReply, handle: string): FastifyReply {

@@ -120,6 +120,10 @@ async function readsAreServed(): Promise<void> {
     const page = await juno.navigate(path);
     expect([path, page.status, isStale(page)]).toEqual([path, 200, true]);
   }
+  // The pages of tips are no part of the app, and say it themselves.
+  const tipPage = await juno.navigate('/@nobody');
+  expect([tipPage.status, isStale(tipPage)]).toEqual([404, true]);
+  expect(tipPage.text).toContain('payments may have to wait');
 }
 
 async function ledgersAre(degraded: boolean): Promise<void> {

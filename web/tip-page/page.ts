@@ -1,5 +1,9 @@
 /** Small parts of the tip page's script: elements by id, and calls. */
 
+import { CLOSED_HEADER, STALE_HEADER } from '#contracts/plain/headers';
+
+const ASK_EVERY_MS = 5_000;
+
 export const LOST =
   'The answer did not arrive. Check your connection and press again: you are not charged twice.';
 
@@ -48,6 +52,22 @@ export async function post(
   } catch {
     return undefined;
   }
+}
+
+/** While the page says that it may be out of date, it asks whether that is over. */
+export function watchOutage(): void {
+  const notice = document.getElementById('out-of-date');
+  if (notice === null) return;
+  const timer = setInterval(() => {
+    fetch('/api/config').then(
+      ({ ok, headers }) => {
+        if (!ok || headers.has(STALE_HEADER) || headers.has(CLOSED_HEADER)) return;
+        clearInterval(timer);
+        notice.remove();
+      },
+      () => undefined,
+    );
+  }, ASK_EVERY_MS);
 }
 
 /** The app's typeface, once everything that pays is there. */

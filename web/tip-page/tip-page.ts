@@ -17,7 +17,7 @@ import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
 import { keepForm, keptForm, wasTipped, type FormDraft } from './draft.js';
 import { offerOwn, type TipForm } from './own.js';
-import { found, inputOf, loadFont, LOST, post, show } from './page.js';
+import { found, inputOf, loadFont, LOST, post, show, watchOutage } from './page.js';
 
 interface TipFacts {
   readonly handle: string;
@@ -392,6 +392,7 @@ function loadStripe({ stripeKey, stripeScript }: TipFacts): Promise<Stripe> {
   });
 }
 
+watchOutage();
 const facts = JSON.parse(found('facts').textContent) as TipFacts | ReceiptFacts;
 if ('receipt' in facts) watchReceipt(facts);
 else tipPage(facts);

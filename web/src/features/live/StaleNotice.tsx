@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles';
 import { Clock } from 'lucide-react';
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
+import { OUT_OF_DATE } from '#contracts/plain/out-of-date';
 import { api, TAGS } from '../../shared/api/api.js';
 import { askStaleness, type Staleness } from '../../shared/api/staleness.js';
 
@@ -31,10 +32,6 @@ const Strip = styled('p')(({ theme }) => ({
   '& svg': { flexShrink: 0 },
 }));
 
-const CLOSED =
-  'Payments and changes are closed for now, while records are put in order. What you see may be out of date.';
-const STALE = 'What you see may be out of date, and payments may have to wait. Nothing is lost.';
-
 export default function StaleNotice({ staleness }: { readonly staleness: Staleness }) {
   const dispatch = useDispatch();
   useEffect(() => {
@@ -49,7 +46,7 @@ export default function StaleNotice({ staleness }: { readonly staleness: Stalene
     <Strip>
       <GlobalStyles styles={ABOVE_SIDE} />
       <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
-      <span>{staleness === 'closed' ? CLOSED : STALE}</span>
+      <span>{staleness === 'closed' ? OUT_OF_DATE.closed : OUT_OF_DATE.stale}</span>
     </Strip>
   );
 }
