@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RawEvent } from '#log/event-log';
+import { LogUnavailable, type RawEvent } from '#log/event-log';
 import { StoredContent } from '#log/stored-content';
 import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
@@ -207,6 +207,23 @@ describe('an archive stops, and says why,', () => {
       /^The journal ends at revision 0, /,
     );
     expect(await archived()).toHaveLength(6);
+  });
+
+  it('but not by the word of a node that may have been cut off from the others', async () => {
+    const { archiver } = started();
+    await archivedAll(archiver);
+    await archiver.stop();
+    const unsure = new LogUnavailable('It is not certain who leads');
+    const { log } = story;
+    log.witness = () => ({ confirm: () => Promise.reject(unsure) });
+    const last = log.all.at(-1)!;
+    log.all[log.all.length - 1] = { ...last, id: 'another' };
+    log.reindex();
+    const { archiver: again } = started();
+    await until(() => again.state.status === 'waiting');
+    expect(again.state).toMatchObject({ why: 'It is not certain who leads' });
+    log.witness = () => ({ confirm: () => Promise.resolve() });
+    expect(await stoppedBy(again)).toContain('The log is not the one that was archived');
   });
 
   it('when an event that comes does not extend its stream’s chain, behind all that does', async () => {

@@ -94,7 +94,8 @@ export class Archiver {
     try {
       from = await archive.placeIn(log);
     } catch (error) {
-      if (error instanceof LogEndsBefore) await leader.confirm();
+      // A node that was cut off from the others is not the one to ask.
+      if (error instanceof LogDiffers) await leader.confirm();
       throw error;
     }
     this.#loop.isWhole();

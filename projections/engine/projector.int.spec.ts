@@ -7,7 +7,7 @@ import pg from 'pg';
 import { positionText, type Position } from '#contracts/log';
 import { JOURNAL } from '#contracts/events/journal';
 import { settingsStream } from '#contracts/events/settings';
-import { ReadRefused, recorded } from '#log/event-log';
+import { ReadRefused, recorded, type SubscriptionItem } from '#log/event-log';
 import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
 import { eventually } from '#test/conformance/stripe-process';
@@ -169,7 +169,8 @@ describe('the projector', () => {
     const { log } = side.story;
     const follow = log.follow.bind(log);
     let refused = 0;
-    log.follow = () => {
+    log.follow = async function* (): AsyncGenerator<SubscriptionItem> {
+      yield* [];
       refused += 1;
       throw new ReadRefused('You may not read $all', 'denied');
     };
