@@ -238,6 +238,7 @@ beforeAll(async () => {
         provide: ShownTipPages,
         useValue: {
           byKey: () => Promise.resolve(undefined),
+          closedOwner: () => Promise.resolve(undefined),
           isOthersUsername: () => Promise.resolve(false),
           isImitation: () => Promise.resolve(false),
         } satisfies ShownTipPages,

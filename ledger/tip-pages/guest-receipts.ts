@@ -9,6 +9,7 @@ import { Vault } from '#log/vault';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { Messages } from '../bus/messages.js';
 import { LimitCounts } from '../limits/counter.js';
+import { StreamRunner } from '../streams/runner.js';
 import { guests } from './guest.decider.js';
 import type { PaidTip } from './tip-page-reads.js';
 
@@ -27,7 +28,12 @@ export class GuestReceipts {
     private readonly vault: Vault,
     private readonly counts: LimitCounts,
     private readonly messages: Messages,
+    private readonly streams: StreamRunner,
   ) {}
+
+  async isForgotten(guestId: string): Promise<boolean> {
+    return (await this.streams.read(guests, guestId)).isForgotten;
+  }
 
   /**
    * Has a receipt of a settled payment mailed. The address is sealed with the guest's key and is gone once thanks were

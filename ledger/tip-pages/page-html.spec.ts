@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { noPageHtml, receiptHtml, tipPageHtml, type PageFrame, type ScriptFacts } from './page-html.js';
-import type { PaidTip, ShownTipPage } from './tip-page-reads.js';
+import type { PaidPerformer, PaidTip, ShownTipPage } from './tip-page-reads.js';
 
 const FRAME: PageFrame = {
   nonce: 'n0nce',
@@ -52,13 +52,14 @@ const payment = (more: Partial<PaidTip> = {}): PaidTip => ({
   isClaimed: false,
   ...more,
 });
-const TOKEN = { token: 'AAAAAAAAAAAAAAAAAAAAAA', isSignedIn: false, isOwn: false };
+const JUNO: PaidPerformer = { ...page(), isClosed: false };
+const TOKEN = { token: 'AAAAAAAAAAAAAAAAAAAAAA', isSignedIn: false, isOwn: false, isForgotten: false };
 
 describe('a guest’s receipt', () => {
   it('shows the thanks that came back', () => {
     const paid = payment({ thanks: 'made_my_night' });
-    expect(receiptHtml(FRAME, page(), paid, TOKEN)).toContain('Juno answers: “You made my night.”');
-    expect(receiptHtml(FRAME, page(), payment(), TOKEN)).not.toContain('answers');
+    expect(receiptHtml(FRAME, JUNO, paid, TOKEN)).toContain('Juno answers: “You made my night.”');
+    expect(receiptHtml(FRAME, JUNO, payment(), TOKEN)).not.toContain('answers');
   });
 });
 
@@ -89,8 +90,8 @@ describe('the tip page', () => {
   it('says in an outage that payments may have to wait, as each of its states does', () => {
     const shown = (frame: PageFrame): string[] => [
       tipPageHtml(frame, page(), FACTS, ''),
-      receiptHtml(frame, page(), undefined, TOKEN),
-      receiptHtml(frame, page(), payment(), TOKEN),
+      receiptHtml(frame, JUNO, undefined, TOKEN),
+      receiptHtml(frame, JUNO, payment(), TOKEN),
       noPageHtml(frame, 'nobody'),
     ];
     for (const html of shown({ ...FRAME, freshness: 'stale' }))
@@ -107,7 +108,7 @@ describe('the tip page', () => {
     const facts = { ...FACTS, handle: '</script><script>alert(1)</script>' };
     for (const html of [
       tipPageHtml(FRAME, evil, facts, ''),
-      receiptHtml(FRAME, evil, payment({ note: EVIL, guestName: EVIL }), TOKEN),
+      receiptHtml(FRAME, { ...evil, isClosed: false }, payment({ note: EVIL, guestName: EVIL }), TOKEN),
       noPageHtml(FRAME, EVIL),
     ]) {
       expect(html).not.toContain('<img src=x');
@@ -140,34 +141,45 @@ describe('the tip page', () => {
 
 describe('a receipt', () => {
   it('says what was paid to whom, and asks nobody to find it', () => {
-    const html = receiptHtml(FRAME, page(), payment(), TOKEN);
+    const html = receiptHtml(FRAME, JUNO, payment(), TOKEN);
     expect(html).toContain('Juno has your $10<span class="cents">.00</span>');
     for (const words of ['7Q4M 2K9D', 'For the encore', 'Wren', 'noindex', 'Send it to my email'])
       expect(html).toContain(words);
   });
 
   it('calls whoever stayed anonymous a guest', () => {
-    expect(receiptHtml(FRAME, page(), payment({ guestName: null }), TOKEN)).toContain('A guest');
+    expect(receiptHtml(FRAME, JUNO, payment({ guestName: null }), TOKEN)).toContain('A guest');
   });
 
   it('of somebody signed in leads to their list: nothing to mail, to claim or to forget', () => {
-    const own = { token: payment().id, isSignedIn: true, isOwn: true };
-    const html = receiptHtml(
-      FRAME,
-      page(),
-      payment({ kind: 'transfer', method: null, guestName: null }),
-      own,
-    );
+    const own = { token: payment().id, isSignedIn: true, isOwn: true, isForgotten: false };
+    const html = receiptHtml(FRAME, JUNO, payment({ kind: 'transfer', method: null, guestName: null }), own);
     for (const words of ['Balance', 'You', `/history?receipt=${payment().id}`, 'Tip Juno again'])
       expect(html).toContain(words);
     for (const words of ['Send it to my email', 'Create an account', 'Forget my name'])
       expect(html).not.toContain(words);
   });
 
+  it('of somebody forgotten has nothing more to mail or to forget, and can still be claimed', () => {
+    const forgotten = payment({ note: null, guestName: null });
+    const html = receiptHtml(FRAME, JUNO, forgotten, { ...TOKEN, isForgotten: true });
+    expect(html).toContain('Your name and your note are forgotten.');
+    expect(html).toContain('Create an account');
+    for (const words of ['Send it to my email', 'Forget my name']) expect(html).not.toContain(words);
+  });
+
+  it('of a closed account says what was paid, and leads to no page that is gone', () => {
+    const name = 'A closed account';
+    const html = receiptHtml(FRAME, { ...JUNO, name, shortName: name, isClosed: true }, payment(), TOKEN);
+    for (const words of ['Your tip of $10', name, 'Forget my name', 'Send it to my email'])
+      expect(html).toContain(words);
+    for (const words of ['has your', 'again', '@junoplays)']) expect(html).not.toContain(words);
+  });
+
   it('waits while the money is not booked, and says so where the card was declined', () => {
-    expect(receiptHtml(FRAME, page(), undefined, TOKEN)).toContain('being confirmed');
+    expect(receiptHtml(FRAME, JUNO, undefined, TOKEN)).toContain('being confirmed');
     const declined = payment({ settledAt: null, status: 'failed', failureReason: 'Your card was declined.' });
-    const html = receiptHtml(FRAME, page(), declined, TOKEN);
+    const html = receiptHtml(FRAME, JUNO, declined, TOKEN);
     expect(html).toContain('Your card was declined.');
     expect(html).not.toContain('has your');
   });

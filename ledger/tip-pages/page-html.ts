@@ -7,7 +7,7 @@ import { tipPagePath } from '#contracts/plain/handle';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
 import { OUT_OF_DATE } from '#contracts/plain/out-of-date';
-import type { PaidTip, ShownTipPage } from './tip-page-reads.js';
+import type { PaidPerformer, PaidTip, ShownTipPage } from './tip-page-reads.js';
 import { PAGE_STYLE } from './page-style.js';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -181,22 +181,28 @@ export interface ReceiptReader {
   readonly isSignedIn: boolean;
   /** A user's own payment, which is in their list already; a guest's link otherwise. */
   readonly isOwn: boolean;
+  /** Of a guest who had their name and note forgotten. */
+  readonly isForgotten: boolean;
 }
+
+const FORGOTTEN =
+  '<p class="s mid noprint">Your name and your note are forgotten. Keep this page’s address: it is your receipt.</p>';
 
 /** The receipt behind a guest's link or of a user's payment, and what stands there before the money is booked. */
 export function receiptHtml(
   frame: PageFrame,
-  page: ShownTipPage,
+  { handle, name, shortName, isClosed }: PaidPerformer,
   payment: PaidTip | undefined,
-  { token, isSignedIn, isOwn }: ReceiptReader,
+  { token, isSignedIn, isOwn, isForgotten }: ReceiptReader,
 ): string {
-  const { handle, shortName } = page;
   const back = escaped(tipPagePath(handle));
   const hasFailed = payment?.status === 'failed' || payment?.status === 'canceled';
   const state = payment?.settledAt ? 'paid' : hasFailed ? 'failed' : 'open';
   const facts = { handle, token, receipt: state, isSignedIn, isOwn };
   const meta = '<meta name="robots" content="noindex">\n';
-  const again = `<p class="mid"><a class="btn text" href="${back}">Tip ${escaped(shortName)} again</a></p>`;
+  const again = isClosed
+    ? ''
+    : `<p class="mid"><a class="btn text" href="${back}">Tip ${escaped(shortName)} again</a></p>`;
   if (!payment?.settledAt) {
     const stage = hasFailed
       ? `<div class="face paid"><div><h1>Not paid</h1><p>You were not charged.</p></div></div>`
@@ -209,10 +215,10 @@ export function receiptHtml(
   const { amountMinor, refundedMinor, note, thanks, isClaimed, id } = payment;
   const paidAt = payment.settledAt;
   const paid = { minor: amountMinor, atMs: paidAt.getTime() };
-  const stage = `<div class="face paid"><span class="tick">${TICK}</span><div><h1>${escaped(shortName)} has your ${AMOUNT(amountMinor)}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
+  const stage = `<div class="face paid"><span class="tick">${TICK}</span><div><h1>${isClosed ? `Your tip of ${AMOUNT(amountMinor)}` : `${escaped(shortName)} has your ${AMOUNT(amountMinor)}`}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
-  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(page.name)} (@${escaped(handle)})`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
+  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(name)}${isClosed ? '' : ` (@${escaped(handle)})`}`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
   const mail = `<section class="card pad noprint"><form id="mail" class="field" novalidate><label for="email">Send it to my email</label><input id="email" type="email" autocomplete="email" aria-describedby="mail-told"><p class="help" id="mail-problem" role="alert"></p><p class="s" id="mail-told" role="status">One mail with this receipt, and one more if ${escaped(shortName)} thanks you.</p><button class="btn" type="submit">Send the receipt</button></form></section>`;
   const claim = isClaimed
     ? `<section class="card pad noprint"><h2>In an account</h2><p class="s">This receipt is kept in an Encore account.</p></section>`
@@ -220,7 +226,7 @@ export function receiptHtml(
   const forget = `<section class="noprint mid"><p class="help" id="forget-problem" role="alert"></p><button class="btn text" type="button" id="forget">Forget my name and note</button></section>`;
   const more = isOwn
     ? `<a class="btn fill noprint" href="/history?receipt=${escaped(id)}">See it in your history</a>${again}`
-    : `<noscript><p class="s">Keep this page’s address: it is your receipt.</p></noscript>${mail}${claim}${again}${forget}`;
+    : `<noscript><p class="s">Keep this page’s address: it is your receipt.</p></noscript>${isForgotten ? '' : mail}${claim}${again}${isForgotten ? FORGOTTEN : forget}`;
   return documentOf(frame, {
     title: 'Your receipt – Encore',
     className: 'tip',

@@ -28,10 +28,18 @@ export interface ShownTipPage {
   readonly pictureHash: string | undefined;
 }
 
+/** What a receipt says of whoever was paid. */
+export type PaidPerformer = Pick<ShownTipPage, 'userId' | 'handle' | 'name' | 'shortName'> & {
+  /** Whether the account is closed: nothing of its owner is known any more. */
+  readonly isClosed: boolean;
+};
+
 /** The pages, as visitors find them by what stands behind the `@`. */
 export abstract class ShownTipPages {
   /** By the key of a handle, also an older one of its owner; undefined for one that leads nowhere. */
   abstract byKey(exactKey: string): Promise<ShownTipPage | undefined>;
+  /** Whose handle it was, where their account is closed. */
+  abstract closedOwner(exactKey: string): Promise<string | undefined>;
   /** Whether a handle is what somebody else is found by: their username. */
   abstract isOthersUsername(userId: string, handle: string): Promise<boolean>;
   /** Whether a name is, to the eye, that of somebody else's published page, in letters that only look the same. */

@@ -29,11 +29,14 @@ import {
   ShownTipPages,
   TipPagePictures,
   TipPageSettings,
+  type PaidPerformer,
   type PaidTip,
   type ShownTipPage,
 } from './tip-page-reads.js';
 
-const NO_PAGE = 'There is no such tip page.';
+const NO_PAGE = 'This tip page is not open any more. Nothing was paid.';
+const FORGOTTEN = 'You asked to be forgotten here. Nothing was paid: press again to pay anew.';
+const NO_MAIL = 'You asked to be forgotten, so nothing is mailed. Keep this page’s address instead.';
 /** What stands in place of a guest's token in the address of a user's own receipt. */
 const PAYMENT_ID = /^(?:pay|trf)_[A-Za-z0-9]{10,60}$/;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
@@ -119,11 +122,12 @@ export class TipPageViewController {
     }
     const found = await this.paidOn(written, token, request.userId);
     if (found === undefined) return this.nobody(request, reply, written);
-    const reader = { token, isSignedIn, isOwn };
+    const isForgotten = !isOwn && (await this.receipts.isForgotten(guestOf(token)));
+    const reader = { token, isSignedIn, isOwn, isForgotten };
     // A card was declined and another one paid: until that is booked, the decline is not the last word.
     const isConfirmed = Object(request.query).redirect_status === 'succeeded';
     const payment = isConfirmed && found.payment?.settledAt === null ? undefined : found.payment;
-    return html(request, reply, receiptHtml(this.frame(reply), found.page, payment, reader));
+    return html(request, reply, receiptHtml(this.frame(reply), found.performer, payment, reader));
   }
 
   @Get('@:handle/paid/:token/state')
@@ -151,6 +155,8 @@ export class TipPageViewController {
   ): Promise<PaymentIntentAnswer> {
     const page = await this.find(written);
     if (!page?.isPublished) throw new Refusal(404, NO_PAGE);
+    // Their key is destroyed: nothing can be sealed for this guest. The page makes a new one.
+    if (await this.receipts.isForgotten(guestOf(token))) throw new Refusal(410, FORGOTTEN);
     const from = { correlationId, network: networkOf(ip) };
     const { answer } = await this.bus.execute(
       new OpenGuestPayment(guestOf(token), page.userId, body, key, from),
@@ -165,8 +171,9 @@ export class TipPageViewController {
     @Param('token') token: string,
     @Body(new Validated(MailReceipt)) { email }: MailReceipt,
   ): Promise<void> {
-    const { payment, page } = await this.mustBePaid(written, token);
-    const path = `${tipPagePath(page.handle)}/paid/${token}`;
+    const { payment, performer } = await this.mustBePaid(written, token);
+    if (await this.receipts.isForgotten(guestOf(token))) throw new Refusal(409, NO_MAIL);
+    const path = `${tipPagePath(performer.handle)}/paid/${token}`;
     await this.receipts.mail({ guestId: guestOf(token), payment, to: email, path });
   }
 
@@ -187,33 +194,43 @@ export class TipPageViewController {
   }
 
   /**
-   * The page whose owner was paid by the guest of the link, also once it is no longer published. A user's own payment
-   * is found by its id, and by nobody else.
+   * Who was paid by the guest of the link, also once their page is not published or their account is closed. A user's
+   * own payment is found by its id, and by nobody else.
    */
   private async paidOn(
     written: string,
     token: string,
     userId?: string,
-  ): Promise<{ page: ShownTipPage; payment: PaidTip | undefined } | undefined> {
+  ): Promise<{ performer: PaidPerformer; payment: PaidTip | undefined } | undefined> {
     const isOwn = userId !== undefined && PAYMENT_ID.test(token);
-    const page = isOwn || RECEIPT_TOKEN.test(token) ? await this.find(written) : undefined;
-    if (page === undefined) return undefined;
+    if (!isOwn && !RECEIPT_TOKEN.test(token)) return undefined;
+    const page = await this.find(written);
+    const performer = page ? { ...page, isClosed: false } : await this.closed(written);
+    if (performer === undefined) return undefined;
     const payment = isOwn
       ? await this.payments.ofPayer(token, userId)
       : await this.payments.ofGuest(guestOf(token));
-    if (payment === undefined) return page.isPublished ? { page, payment } : undefined;
-    return payment.recipientId === page.userId ? { page, payment } : undefined;
+    if (payment === undefined) return page?.isPublished ? { performer, payment } : undefined;
+    return payment.recipientId === performer.userId ? { performer, payment } : undefined;
+  }
+
+  /** Whoever had this handle until their account was closed. */
+  private async closed(written: string): Promise<PaidPerformer | undefined> {
+    const handle = written.toLowerCase();
+    const userId = HANDLE_FORM.test(handle) ? await this.pages.closedOwner(exactKeyOf(handle)) : undefined;
+    const name = 'A closed account';
+    return userId === undefined ? undefined : { userId, handle, name, shortName: name, isClosed: true };
   }
 
   private async mustBePaid(
     written: string,
     token: string,
-  ): Promise<{ page: ShownTipPage; payment: PaidTip }> {
+  ): Promise<{ performer: PaidPerformer; payment: PaidTip }> {
     const found = await this.paidOn(written, token);
     if (found?.payment === undefined) throw new Refusal(404, 'There is no such receipt.');
     if (found.payment.settledAt === null)
       throw new Refusal(409, 'This payment is not confirmed yet. Please try again in a moment.');
-    return { page: found.page, payment: found.payment };
+    return { performer: found.performer, payment: found.payment };
   }
 
   private frame(reply: FastifyReply): PageFrame {

@@ -22,7 +22,7 @@ import {
   transactionOf,
 } from '#projections/transactions/queries';
 import { tipPageAnswer } from '#projections/tip-pages/controller';
-import { imitatesPerformer, tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
+import { closedOwnerOf, imitatesPerformer, tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
 import { walletOf } from '#projections/wallets/controller';
 import { isOthersUsername, shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
@@ -98,6 +98,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(ShownTipPages, {
       isOthersUsername: (userId, handle) => isOthersUsername(reads, userId, handle),
       isImitation: (userId, name) => imitatesPerformer(reads, userId, name),
+      closedOwner: (exactKey) => closedOwnerOf(reads, exactKey),
       async byKey(exactKey) {
         const page = await tipPageByKey(reads, exactKey);
         if (!page) return undefined;

@@ -89,3 +89,14 @@ export async function tipPageByKey(db: Queryable, exactKey: string): Promise<Vis
     isPublished: page.isPublished,
   };
 }
+
+/** Whose handle it was, where their account is closed: receipts of what they were paid stay. */
+export async function closedOwnerOf(db: Queryable, exactKey: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'closed-owner-of-handle',
+    text: `select u.id from tip_page_handles h join users u on u.id = h.user_id
+            where h.exact_key = $1 and u.forgotten`,
+    values: [exactKey],
+  });
+  return rows[0]?.id;
+}

@@ -14,7 +14,7 @@ import {
   transactionsOf,
 } from '../transactions/queries.js';
 import { tipPageAnswer } from './controller.js';
-import { imitatesPerformer, tipPageByKey } from './queries.js';
+import { closedOwnerOf, imitatesPerformer, tipPageByKey } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -81,9 +81,13 @@ describe('a tip page', () => {
       line: '',
       isListed: false,
     });
+    expect(await closedOwnerOf(side.db, 'junoplays')).toBeUndefined();
     side.story.forget(JUNO);
     await side.feed();
     expect(await tipPageByKey(side.db, 'junoplays')).toBeUndefined();
+    // For the receipts of what they were paid.
+    expect(await closedOwnerOf(side.db, 'junoplays')).toBe(JUNO);
+    expect(await closedOwnerOf(side.db, 'somebody')).toBeUndefined();
   });
 
   it('has no other page go by its name in letters that only look the same', async () => {

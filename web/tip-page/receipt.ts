@@ -34,12 +34,12 @@ export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }
     // A browser that keeps nothing has nothing to forget.
   }
   if (isOwn) return;
-  found('mail').addEventListener('submit', (event) => {
+  document.getElementById('mail')?.addEventListener('submit', (event) => {
     event.preventDefault();
     void sendMail(path);
   });
   document.getElementById('claim')?.addEventListener('click', () => void claim(path, token, isSignedIn));
-  found('forget').addEventListener('click', () => void forget(path));
+  document.getElementById('forget')?.addEventListener('click', () => void forget(path));
   if (location.hash === '#claim' && isSignedIn) void claim(path, token, true);
 }
 

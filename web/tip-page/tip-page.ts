@@ -5,6 +5,7 @@
  */
 import type {
   Appearance,
+  PaymentIntent,
   Stripe,
   StripeElements,
   StripeExpressCheckoutElement,
@@ -30,6 +31,7 @@ interface TipFacts {
 }
 
 const CURRENCY = 'usd';
+const NOT_COMPLETE = 'The payment is not complete. Try again, or pay another way.';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** What is kept in this tab from before it is sent: the same press again is the same payment. */
@@ -131,6 +133,10 @@ function tipPage(facts: TipFacts): void {
     keep(last);
     return last;
   }
+  function forgetAttempt(): void {
+    keep(undefined);
+    last = undefined;
+  }
   const receiptOf = ({ token }: Attempt): string => `/@${handle}/paid/${token}`;
   const finished = (attempt: Attempt): void => {
     keep(undefined);
@@ -151,8 +157,9 @@ function tipPage(facts: TipFacts): void {
     );
     if (answer === undefined) fail(LOST);
     else if (!answer.ok) {
-      // The key is spent: the next press is a new payment.
+      // The key is spent: the next press is a new payment, and one of a new guest where this one was forgotten.
       if (answer.status === 409 || answer.status === 422) last = { ...attempt, body: '' };
+      else if (answer.status === 410) forgetAttempt();
       fail(answer.message);
     } else return { attempt, clientSecret: String(answer.body.clientSecret) };
     return undefined;
@@ -189,12 +196,15 @@ function tipPage(facts: TipFacts): void {
     if (error?.type === 'card_error')
       return `${error.message ?? 'The card was declined.'} You were not charged.`;
     if (error) return error.message ?? 'The payment did not go through. Try another card.';
-    if (paymentIntent.status === 'succeeded' || paymentIntent.status === 'processing') {
-      finished(opened.attempt);
-      return undefined;
-    }
-    return 'The payment is not complete. Try again, or pay another way.';
+    return finish(opened.attempt, paymentIntent);
   };
+
+  /** Leaves for the receipt of what is paid or on its way; answers why it is neither. */
+  function finish(attempt: Attempt, { status: outcome }: PaymentIntent): string | undefined {
+    if (outcome !== 'succeeded' && outcome !== 'processing') return NOT_COMPLETE;
+    finished(attempt);
+    return undefined;
+  }
 
   const options = (): { mode: 'payment'; amount: number; currency: string; appearance: Appearance } => ({
     mode: 'payment',
@@ -222,7 +232,8 @@ function tipPage(facts: TipFacts): void {
     element.on('ready', ({ availablePaymentMethods }) => show(found('wallets'), !!availablePaymentMethods));
     element.on('loaderror', () => show(found('wallets'), false));
     element.on('click', (event) => {
-      if (facts.isPreview || chosenMinor(true) === undefined) event.reject?.();
+      // The provider's own button is not among those that are disabled meanwhile.
+      if (isBusy || facts.isPreview || chosenMinor(true) === undefined) event.reject?.();
       else {
         isSheetOpen = true;
         event.resolve();
@@ -255,12 +266,15 @@ function tipPage(facts: TipFacts): void {
     const provider = await (stripe ??= loadStripe(facts));
     const opened = await open('cashapp');
     if (opened === undefined) return;
-    const { error } = await provider.confirmCashappPayment(opened.clientSecret, {
+    const { error, paymentIntent } = await provider.confirmCashappPayment(opened.clientSecret, {
       payment_method: {},
       return_url: new URL(receiptOf(opened.attempt), location.href).href,
     });
-    if (error) fail(error.message ?? 'Cash App could not be opened. Try again, or pay another way.');
-    else finished(opened.attempt);
+    // Its code on a desktop can be closed, which is no error.
+    const problemOf = error
+      ? (error.message ?? 'Cash App could not be opened. Try again, or pay another way.')
+      : finish(opened.attempt, paymentIntent);
+    fail(problemOf ?? '');
   }
 
   async function openCardForm(): Promise<void> {
@@ -294,10 +308,7 @@ function tipPage(facts: TipFacts): void {
       return body === undefined ? undefined : (JSON.parse(body) as { amount: string; note?: string });
     },
     keyFor: (body) => attemptFor(body).key,
-    end: () => {
-      keep(undefined);
-      last = undefined;
-    },
+    end: forgetAttempt,
     fail,
     tell,
     busy,
@@ -326,6 +337,13 @@ function tipPage(facts: TipFacts): void {
   }
 
   for (const input of [...presets, anonymous]) input.addEventListener('change', changed);
+  // Another tab has paid meanwhile, or the browser shows this page again as it was left.
+  addEventListener('storage', changed);
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    last = kept();
+    changed();
+  });
   for (const input of [amount, name, note]) input.addEventListener('input', changed);
   presets.at(-1)?.addEventListener('change', () => amount.focus());
   found('cashapp').addEventListener('click', () => void busy(payByCashApp));

@@ -1,0 +1,159 @@
+/** The public tip page's script, before a card provider of the suite: what is pressed, shown, and sent once. */
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { tipPageHtml, type PageFrame, type ScriptFacts } from '#ledger/tip-pages/page-html';
+
+const FRAME: PageFrame = {
+  nonce: 'n0nce',
+  origin: 'https://encore.example',
+  script: '',
+  font: undefined,
+  isStaging: false,
+  freshness: 'fresh',
+};
+const FACTS: ScriptFacts = {
+  handle: 'junoplays',
+  userId: 'usr_juno',
+  stripeKey: 'pk_test_x',
+  stripeScript: 'data:text/javascript,',
+  methods: ['card', 'cashapp'],
+  isSignedIn: false,
+  isPreview: false,
+  isOwners: false,
+};
+const JUNO = {
+  userId: 'usr_juno',
+  handle: 'junoplays',
+  name: 'Juno Valastro',
+  shortName: 'Juno',
+  line: 'plays the piano',
+  isVerified: true,
+  isListed: false,
+  isPublished: true,
+  pictureHash: undefined,
+};
+const AGAIN = /You tipped Juno this much a moment ago/;
+const PAID = 'encore-tip-paid:junoplays';
+
+interface WalletClick {
+  readonly resolve: jest.Mock;
+  readonly reject: jest.Mock;
+}
+
+/** What the card provider's script is to the page. */
+class FakeProvider {
+  readonly #listeners = new Map<string, (event: object) => void>();
+  /** What Cash App says once its page or its code was left. */
+  cashApp: object = { paymentIntent: { status: 'succeeded' } };
+
+  readonly stripe = {
+    elements: () => ({
+      create: () => ({
+        on: (name: string, listener: (event: object) => void) => this.#listeners.set(name, listener),
+        mount: () => undefined,
+        destroy: () => undefined,
+      }),
+      update: () => undefined,
+      submit: () => Promise.resolve({}),
+    }),
+    confirmCashappPayment: () => Promise.resolve(this.cashApp),
+  };
+
+  tapWallet(): WalletClick {
+    const click = { resolve: jest.fn(), reject: jest.fn() };
+    this.#listeners.get('click')?.(click);
+    return click;
+  }
+  get isDrawn(): boolean {
+    return this.#listeners.has('click');
+  }
+}
+
+interface Sent {
+  readonly path: string;
+  readonly body: { readonly token: string };
+}
+
+let provider: FakeProvider;
+let sent: Sent[];
+let answer: () => Promise<Response>;
+
+/** Opens the page in this window, as a visit does. */
+async function visit(): Promise<void> {
+  const written = new DOMParser().parseFromString(tipPageHtml(FRAME, JUNO, FACTS, ''), 'text/html');
+  document.body.innerHTML = written.body.innerHTML;
+  jest.resetModules();
+  await import('./tip-page.js');
+  // No browser loads the provider's script here.
+  for (const script of document.head.querySelectorAll('script')) script.dispatchEvent(new Event('load'));
+  await waitFor(() => expect(provider.isDrawn).toBe(true));
+}
+
+beforeEach(() => {
+  provider = new FakeProvider();
+  sent = [];
+  answer = () => Promise.resolve(Response.json({ clientSecret: 'pi_1_secret_x' }));
+  document.head.replaceChildren();
+  const matchMedia = () => ({ matches: false, addEventListener: () => undefined });
+  const Stripe = () => provider.stripe;
+  const fetch = (path: string, { body }: { body: string }): Promise<Response> => {
+    sent.push({ path, body: JSON.parse(body) as Sent['body'] });
+    return answer();
+  };
+  Object.assign(window, { matchMedia, Stripe });
+  Object.assign(globalThis, { fetch });
+});
+
+describe('a second tip', () => {
+  it('is warned of in a tab that was open already when the first one was paid in another', async () => {
+    await visit();
+    expect(screen.getByText(AGAIN)).not.toBeVisible();
+    localStorage.setItem(PAID, JSON.stringify({ minor: 1000, atMs: Date.now() }));
+    window.dispatchEvent(new StorageEvent('storage', { key: PAID }));
+    expect(screen.getByText(AGAIN)).toBeVisible();
+  });
+
+  it('is warned of where the browser shows the page again as it was left', async () => {
+    await visit();
+    localStorage.setItem(PAID, JSON.stringify({ minor: 1000, atMs: Date.now() }));
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    expect(screen.getByText(AGAIN)).toBeVisible();
+  });
+});
+
+describe('a wallet', () => {
+  it('does not open while another payment is under way', async () => {
+    await visit();
+    let arrive: (response: Response) => void = () => undefined;
+    answer = () => new Promise((resolve) => (arrive = resolve));
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    expect(provider.tapWallet().reject).toHaveBeenCalled();
+    arrive(Response.json({ message: 'No.' }, { status: 422 }));
+    await screen.findByText('No.');
+    expect(provider.tapWallet().resolve).toHaveBeenCalled();
+  });
+});
+
+describe('Cash App', () => {
+  it('that was closed without an answer has paid nothing, and leads to no receipt', async () => {
+    provider.cashApp = { paymentIntent: { status: 'requires_action' } };
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await screen.findByText('The payment is not complete. Try again, or pay another way.');
+  });
+});
+
+describe('a guest who was forgotten', () => {
+  it('is a new one at the next press', async () => {
+    await visit();
+    const message = 'You asked to be forgotten here.';
+    answer = () => Promise.resolve(Response.json({ message }, { status: 410 }));
+    for (const presses of [1, 2]) {
+      await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+      await waitFor(() => expect(sent).toHaveLength(presses));
+      await screen.findByText(message);
+    }
+    expect(new Set(sent.map(({ body }) => body.token)).size).toBe(2);
+  });
+});
