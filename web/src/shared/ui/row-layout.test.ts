@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { partsOf, RowHeights, RowLayout } from './row-layout.js';
+import { nextSpan, partsOf, RowHeights, RowLayout, type RowSpan } from './row-layout.js';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 /** Ten pixels each, `c` thirty. */
@@ -40,5 +40,44 @@ describe('the rows of a long list', () => {
     expect(drawn(3, 4, 1)).toBe('10 b 30 d e');
     expect(drawn(0, 1, 4)).toBe('a b 40 e');
     expect(drawn(1, 2, 2)).toBe('10 b c 20');
+  });
+});
+
+describe('the rows that are drawn next', () => {
+  const span = (from: number, to: number): RowSpan => ({ from, to });
+  const near = span(40, 89);
+  const seen = span(60, 71);
+
+  it('are those of the window alone, where it shows rows that are not drawn', () => {
+    expect(nextSpan(span(0, 12), seen, near, 12)).toEqual(seen);
+    expect(nextSpan(span(20, 65), seen, near, 12)).toEqual(seen);
+    expect(nextSpan(span(0, -1), seen, near, 12)).toEqual(seen);
+  });
+
+  it('are a few more each time, first where fewer are drawn ahead, until all around the window are', () => {
+    const steps: string[] = [];
+    for (let drawn = seen; ;) {
+      const next = nextSpan(drawn, seen, near, 12);
+      if (next.from === drawn.from && next.to === drawn.to) break;
+      steps.push(`${next.from}-${next.to}`);
+      drawn = next;
+    }
+    expect(steps).toEqual(['60-83', '48-83', '48-89', '40-89']);
+  });
+
+  it('leave out those that are far from the window now', () => {
+    expect(nextSpan(span(0, 80), seen, near, 12)).toEqual(span(40, 89));
+    expect(nextSpan(span(50, 200), seen, near, 12)).toEqual(span(40, 89));
+  });
+
+  it('are never more than a step beyond what was drawn', () => {
+    for (let from = 0; from <= 60; from += 7)
+      for (let to = 71; to < 130; to += 7) {
+        const next = nextSpan(span(from, to), seen, near, 12);
+        const added = Math.max(0, from - next.from) + Math.max(0, next.to - to);
+        expect(added).toBeLessThanOrEqual(12);
+        expect(next.from).toBeLessThanOrEqual(seen.from);
+        expect(next.to).toBeGreaterThanOrEqual(seen.to);
+      }
   });
 });

@@ -86,3 +86,26 @@ export function partsOf(layout: RowLayout, from: number, to: number, focused: nu
   leaveRoom(length);
   return parts;
 }
+
+/** Rows by index, the first and the last included. */
+export interface RowSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const covers = (drawn: RowSpan, seen: RowSpan): boolean =>
+  drawn.from <= seen.from && seen.to <= drawn.to;
+
+/**
+ * What to draw next on the way to `near`, the rows around the window. Rows of the window that are not drawn come first
+ * and alone; else `step` rows are added where fewer are drawn ahead of the window: all at once would hold up a frame.
+ */
+export function nextSpan(drawn: RowSpan, seen: RowSpan, near: RowSpan, step: number): RowSpan {
+  if (!covers(drawn, seen)) return seen;
+  const from = Math.max(drawn.from, near.from);
+  const to = Math.min(drawn.to, near.to);
+  const [above, below] = [seen.from - from, to - seen.to];
+  if (to < near.to && (from === near.from || below <= above))
+    return { from, to: Math.min(near.to, to + step) };
+  return { from: Math.max(near.from, from - step), to };
+}

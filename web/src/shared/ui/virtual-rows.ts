@@ -4,7 +4,7 @@
  */
 import { startTransition, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { partsOf, RowHeights, type RowPart } from './row-layout.js';
+import { covers, nextSpan, partsOf, RowHeights, type RowPart, type RowSpan } from './row-layout.js';
 
 /** So far above and below the window rows are drawn ahead: further than one flick goes while they are drawn. */
 const AHEAD_PX = 900;
@@ -12,11 +12,18 @@ const AHEAD_PX = 900;
 const DRAWN_WHOLE = 120;
 /** Rows come and go so many at once: each time, all that are drawn are gone through. */
 const AT_ONCE = 6;
+/** No more rows are added in one step than a slow phone draws within a frame. */
+const STEP = 12;
 
 interface DrawnRange {
   readonly first: string | undefined;
   readonly last: string | undefined;
+  /** All of a short list, whatever comes and goes. */
+  readonly isWhole: boolean;
 }
+
+const isSame = (one: DrawnRange, other: DrawnRange): boolean =>
+  one.first === other.first && one.last === other.last && one.isWhole === other.isWhole;
 
 export interface VirtualRows {
   readonly parts: readonly RowPart[];
@@ -35,16 +42,16 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const [heights] = useState(() => new RowHeights());
   const widthPx = useRef(0);
   /** What is drawn now, by index. */
-  const drawn = useRef({ from: 0, to: -1 });
+  const drawn = useRef<RowSpan>({ from: 0, to: -1 });
   /** Which row was looked at, and where in the page it stood: scrolling, also to what gets the focus, moves it nowhere. */
   const anchor = useRef<{ readonly key: string; readonly topPx: number }>(undefined);
-  const [range, setRange] = useState<DrawnRange>({ first: undefined, last: undefined });
+  const [range, setRange] = useState<DrawnRange>({ first: undefined, last: undefined, isWhole: false });
   const [focusedKey, setFocusedKey] = useState<string>();
 
   const indexes = useMemo(() => new Map(keys.map((key, index) => [key, index])), [keys]);
   // A list that was not seen before begins with as many rows as fill a window: the rest follows when those are shown.
   const [atFirst] = useState(() => Math.ceil(window.innerHeight / estimateOf(0)));
-  const isWhole = keys.length <= DRAWN_WHOLE && indexes.has(range.last ?? '');
+  const isWhole = range.isWhole && keys.length <= DRAWN_WHOLE;
   const from = isWhole ? 0 : (indexes.get(range.first ?? '') ?? 0);
   const to = isWhole ? keys.length - 1 : (indexes.get(range.last ?? '') ?? from + atFirst);
   const focused = indexes.get(focusedKey ?? '') ?? -1;
@@ -64,26 +71,40 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       anchor.current = { key, topPx: topPx + window.scrollY };
     }
   }, [heights]);
-  /** The rows that are to be drawn where the page is scrolled to now, and whether what is in the window is drawn already. */
+  /** The rows to draw next where the page is scrolled to now, and whether what is in the window is drawn already. */
   const wanted = useCallback((): { readonly range: DrawnRange; readonly isCovered: boolean } => {
     const layout = heights.layoutOf(keys, estimateOf);
     const aboveWindowPx = -(list.current?.getBoundingClientRect().top ?? 0);
-    const within = (aheadPx: number) => ({
-      first: layout.indexAt(aboveWindowPx - aheadPx),
-      last: layout.indexAt(aboveWindowPx + window.innerHeight + aheadPx),
+    const within = (aheadPx: number): RowSpan => ({
+      from: layout.indexAt(aboveWindowPx - aheadPx),
+      to: layout.indexAt(aboveWindowPx + window.innerHeight + aheadPx),
     });
-    const [seen, near] = [within(0), within(AHEAD_PX)];
-    const isShort = keys.length <= DRAWN_WHOLE;
+    const [seen, ahead, end] = [within(0), within(AHEAD_PX), keys.length - 1];
+    const near =
+      keys.length <= DRAWN_WHOLE
+        ? { from: 0, to: end }
+        : {
+            from: ahead.from - (ahead.from % AT_ONCE),
+            to: Math.min(ahead.to - (ahead.to % AT_ONCE) + AT_ONCE - 1, end),
+          };
+    const next = nextSpan(drawn.current, seen, near, STEP);
     return {
       range: {
-        first: keys[isShort ? 0 : near.first - (near.first % AT_ONCE)],
-        last: keys[
-          isShort ? keys.length - 1 : Math.min(near.last - (near.last % AT_ONCE) + AT_ONCE, keys.length) - 1
-        ],
+        first: keys[next.from],
+        last: keys[next.to],
+        isWhole: next.from === 0 && next.to === end && end < DRAWN_WHOLE,
       },
-      isCovered: drawn.current.from <= seen.first && seen.last <= drawn.current.to,
+      isCovered: covers(drawn.current, seen),
     };
   }, [keys, heights, estimateOf]);
+  const draw = useCallback(
+    (now: (act: () => void) => void): void => {
+      const { range: next, isCovered } = wanted();
+      // What nobody sees yet is drawn beside all else; what is in the window in the same frame, so that no empty page is seen.
+      (isCovered ? startTransition : now)(() => setRange((was) => (isSame(was, next) ? was : next)));
+    },
+    [wanted],
+  );
 
   // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
   useLayoutEffect(() => {
@@ -95,33 +116,29 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       if (Math.abs(movedPx) >= 1) window.scrollBy(0, movedPx);
     }
     look();
+    // Step by step until all is drawn that is to be.
+    draw((act) => act());
   });
 
   useLayoutEffect(() => {
-    const draw = (now: (act: () => void) => void): void => {
+    const onScroll = (): void => {
       look();
-      const { range: next, isCovered } = wanted();
-      // What nobody sees yet is drawn beside all else; what is in the window in the same frame, so that no empty page is seen.
-      (isCovered ? startTransition : now)(() =>
-        setRange((was) => (was.first === next.first && was.last === next.last ? was : next)),
-      );
+      draw(flushSync);
     };
-    const onScroll = (): void => draw(flushSync);
     const onResize = (): void => {
       const width = list.current?.clientWidth ?? 0;
       if (width !== widthPx.current) heights.forget();
       widthPx.current = width;
+      look();
       draw(flushSync);
     };
-    // Where the list stands in the window is known once it was drawn.
-    draw((act) => act());
     window.addEventListener('scroll', onScroll, { passive: true });
     window.addEventListener('resize', onResize);
     return () => {
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', onResize);
     };
-  }, [heights, look, wanted]);
+  }, [heights, look, draw]);
 
   const listRef = useCallback((element: HTMLElement | null) => {
     list.current = element;
