@@ -242,6 +242,20 @@ describe('a cluster of three', () => {
     expect(await connection.witness()()).toBe(true);
     await connection.close();
   });
+
+  it('says so too of the node that was found first behind the question, and of no later one', async () => {
+    const { world, connection } = connectionOf({ A: 'answers', B: 'answers' });
+    // Nothing can have been read before a node was found.
+    const hasLed = connection.witness();
+    expect(await hasLed()).toBe(false);
+    await connection.within(1_000);
+    expect(await hasLed()).toBe(true);
+    world.leader = 'B';
+    await pass(1_500);
+    expect(connection.present?.address).toBe('B');
+    expect(await hasLed()).toBe(false);
+    await connection.close();
+  });
 });
 
 describe('a store of one node', () => {

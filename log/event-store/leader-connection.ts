@@ -42,6 +42,8 @@ export interface LeaderConnectionParts<Node extends ConnectedNode> {
 
 export class LeaderConnection<Node extends ConnectedNode> {
   #present: Node | undefined;
+  /** How often a node was taken. */
+  #taken = 0;
   /** Ends when the node that was left before has no calls any more. */
   #leaving: Promise<void> = Promise.resolve();
   #isSeeking = false;
@@ -124,9 +126,11 @@ export class LeaderConnection<Node extends ConnectedNode> {
    */
   witness(): () => Promise<boolean> {
     if (this.parts.only !== undefined) return () => Promise.resolve(true);
-    const node = this.present;
+    // While there is none nothing is read: what is read behind this comes from the next one.
+    const watched = this.present ? this.#taken : this.#taken + 1;
     return async () => {
-      if (!node || node !== this.#present) return false;
+      const node = this.#present;
+      if (!node || this.#taken !== watched) return false;
       return (await this.parts.whoLeads()) === node.address && node === this.#present;
     };
   }
@@ -248,6 +252,7 @@ export class LeaderConnection<Node extends ConnectedNode> {
   #take(address: string): void {
     try {
       this.#present = this.parts.open(address);
+      this.#taken += 1;
     } catch {
       // A certificate that was taken away, for one: it is looked for again.
       return this.parts.health.unanswered();

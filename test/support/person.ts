@@ -69,6 +69,8 @@ export class Person {
     const username = `${firstName.toLowerCase()}.${people}`;
     const person = new Person(url, firstName, username, `${username}@valastro.example`);
     const form = await person.navigate(`/api/login?returnTo=${encodeURIComponent(returnTo)}`);
+    if (!form.text.includes('name="password"'))
+      throw new Error(`No sign-in form at ${form.url} (${form.status}): ${form.text}`);
     const fields = { firstName, lastName: 'Valastro', username, email: person.email, password: PASSWORD };
     await person.arrive(await person.navigate(`${form.url}/sign-up`, fields), returnTo);
     return person;
