@@ -34,6 +34,16 @@ const refused = (over: CheckedSettings): readonly string[] => refusedInProductio
 describe('in production', () => {
   it('real settings are taken', () => expect(refused({})).toEqual([]));
 
+  it('a mail server may know its senders by their address, and proxies be a private network', () =>
+    expect(
+      refused({
+        SMTP_URL: 'smtps://mail.example',
+        MAIL_FROM: 'Encore <hello@encore.example>',
+        TRUSTED_PROXIES: 'uniquelocal, 10.0.0.0/8, 2a06:98c0::/29',
+        OIDC_AMR_REQUIRED: 'pwd otp',
+      }),
+    ).toEqual([]));
+
   it('test keys are taken where it is a rehearsal, and live ones are not', () => {
     const staging = { ENCORE_STAGING: 'on' as const };
     const keys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
@@ -74,8 +84,22 @@ describe('in production', () => {
     [{ OIDC_ISSUER: 'https://127.0.0.1' }, 'OIDC_ISSUER is the local identity provider'],
     [{ OIDC_INTERNAL_URL: 'http://10.0.0.7' }, 'OIDC_INTERNAL_URL is a plain-http address'],
     [{ PUBLIC_URL: 'http://encore.example' }, 'PUBLIC_URL is a plain-http address'],
-    [{ OIDC_AMR_REQUIRED: undefined }, 'OIDC_ACR_VALUES and OIDC_AMR_REQUIRED are both unset'],
-    [{ OIDC_AMR_REQUIRED: ' ' }, 'OIDC_ACR_VALUES and OIDC_AMR_REQUIRED are both unset'],
+    [{ OIDC_AMR_REQUIRED: undefined }, 'OIDC_ACR_VALUES and OIDC_AMR_REQUIRED are unset'],
+    [{ OIDC_AMR_REQUIRED: ' ' }, 'OIDC_ACR_VALUES and OIDC_AMR_REQUIRED are unset'],
+    [{ OIDC_AMR_REQUIRED: 'pwd' }, 'or name what a password alone is'],
+    [{ OIDC_AMR_REQUIRED: 'pwd pin' }, 'or name what a password alone is'],
+    [{ OIDC_AMR_REQUIRED: '', OIDC_ACR_VALUES: 'gold 0' }, 'or name what a password alone is'],
+    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES has 0.0.0.0/0, which is nearly everybody'],
+    [{ TRUSTED_PROXIES: 'loopback, 128.0.0.0/128.0.0.0' }, 'TRUSTED_PROXIES has 128.0.0.0/128.0.0.0'],
+    [{ TRUSTED_PROXIES: '10.0.0.7,::/0' }, 'TRUSTED_PROXIES has ::/0'],
+    [{ SMTP_URL: 'smtps://encore:changeit@mail.example' }, 'SMTP_URL has a password that can be guessed'],
+    [
+      { SMTP_URL: 'smtps://mail.example', MAIL_FROM: 'Encore <no-reply@localhost>' },
+      'MAIL_FROM is at localhost',
+    ],
+    [{ APPLE_PASS_KEY_PASSPHRASE: 'tulip' }, 'APPLE_PASS_KEY_PASSPHRASE can be guessed'],
+    [{ TRANSPARENCY_KEY: GOOD.ENCORE_MASTER_KEY.toUpperCase() }, 'are the same secret'],
+    [{ METRICS_TOKEN: GOOD.STRIPE_WEBHOOK_SECRET.slice('whsec_'.length) }, 'are the same secret'],
     [{ LIMITS: { ...DEFAULT_LIMITS, wallets: Infinity } }, 'LIMITS switches wallets off'],
     [{ TEST_CLOCK_FILE: '/tmp/clock' }, 'TEST_CLOCK_FILE moves the clock of a suite'],
     [{ ENCORE_MASTER_KEY: '0'.repeat(64) }, 'ENCORE_MASTER_KEY is no random key'],
@@ -99,6 +123,16 @@ describe('in production', () => {
     [{ DATABASE_URL: 'postgres://postgres@127.0.0.1/encore' }, 'DATABASE_URL has no password'],
     [
       { DATABASE_URL: `postgres://encore_ledger:${hex(24)}@db.example/encore` },
+      'DATABASE_URL leads to Postgres without TLS',
+    ],
+    [
+      { DATABASE_URL: `postgres://encore_ledger:${hex(24)}@127.0.0.1/encore?host=db.example` },
+      'DATABASE_URL leads to Postgres without TLS',
+    ],
+    [
+      {
+        DATABASE_URL: `postgres://encore_ledger:${hex(24)}@db.example/e?sslmode=verify-full&sslmode=disable`,
+      },
       'DATABASE_URL leads to Postgres without TLS',
     ],
     [

@@ -4,6 +4,7 @@
  */
 import { SETTINGS, type Configuration, type SettingKey } from '#contracts/configuration';
 import { LIMIT_NAMES } from '#contracts/limits';
+import { wordsOf } from '#ledger/identity/assurance';
 import { weaknessOf, weaknessOfKey } from './secret-strength.js';
 
 /** The settings of one process, as far as they could be read. */
@@ -51,8 +52,54 @@ const signIn: Rule = ({ OIDC_ISSUER, OIDC_INTERNAL_URL, PUBLIC_URL, OIDC_ACR_VAL
     PUBLIC_URL?.startsWith('http:')
       ? 'PUBLIC_URL is a plain-http address; in production it must begin with https://, or the session’s cookie would travel in the clear.'
       : undefined,
-    issuer && !OIDC_ACR_VALUES?.trim() && !OIDC_AMR_REQUIRED?.trim()
-      ? 'OIDC_ACR_VALUES and OIDC_AMR_REQUIRED are both unset, so that a password alone would sign in: set one of them to what your identity provider calls a strong sign-in, such as OIDC_AMR_REQUIRED=mfa.'
+    issuer && !isStrong(OIDC_ACR_VALUES, OIDC_AMR_REQUIRED)
+      ? 'OIDC_ACR_VALUES and OIDC_AMR_REQUIRED are unset, or name what a password alone is, so that one would sign in: set one of them to what your identity provider calls a strong sign-in, such as OIDC_AMR_REQUIRED=mfa.'
+      : undefined,
+  ];
+};
+
+/** What one knows, and nothing besides: RFC 8176. */
+const KNOWN_ALONE: ReadonlySet<string> = new Set(['pwd', 'pin', 'kba']);
+/** A class without any assurance: OpenID Connect Core 1.0, section 2; one of those asked for is enough to sign in. */
+const NO_ASSURANCE = '0';
+
+/** Whether a sign-in takes more than a password, as far as the words of the two settings tell. */
+function isStrong(acr: string | undefined, amr: string | undefined): boolean {
+  const [classes, methods] = [wordsOf(acr), wordsOf(amr)];
+  const isOfClass = classes.length > 0 && !classes.includes(NO_ASSURANCE);
+  return isOfClass || methods.some((method) => !KNOWN_ALONE.has(method));
+}
+
+/** The widest network that proxies can be of: a private one (10.0.0.0/8), a provider's (IPv6: /16). */
+const WIDEST_NETWORK = { v4: 8, v6: 16 } as const;
+
+const proxies: Rule = ({ TRUSTED_PROXIES }) =>
+  (TRUSTED_PROXIES ?? '').split(',').map((written) => {
+    const [address = '', length] = written.trim().split('/');
+    const isWide =
+      length !== undefined &&
+      prefixOf(length) < (address.includes(':') ? WIDEST_NETWORK.v6 : WIDEST_NETWORK.v4);
+    return isWide
+      ? `TRUSTED_PROXIES has ${written.trim()}, which is nearly everybody: whoever connects could claim to be at any address. Name the proxies before the ledger.`
+      : undefined;
+  });
+
+/** The length of a network's prefix, also where it is written as a mask. */
+const prefixOf = (length: string): number =>
+  length.includes('.')
+    ? length
+        .split('.')
+        .reduce((bits, part) => bits + (Number(part) >>> 0).toString(2).replaceAll('0', '').length, 0)
+    : Number(length);
+
+const mail: Rule = ({ SMTP_URL, MAIL_FROM }) => {
+  if (SMTP_URL === undefined) return [];
+  const { username, password } = new URL(SMTP_URL);
+  return [
+    // A relay may know its senders by their address.
+    username === '' && password === '' ? undefined : passwordRefused('SMTP_URL', username, password),
+    /@localhost>?$/.test(MAIL_FROM ?? '')
+      ? 'MAIL_FROM is at localhost, which no mail server takes mail from: set the sender, such as Encore <hello@example.com>.'
       : undefined,
   ];
 };
@@ -67,7 +114,12 @@ const WEBHOOK_SECRETS = [
   'STRIPE_CONNECT_WEBHOOK_SECRET',
   'STRIPE_CONNECT_WEBHOOK_SECRET_NEXT',
 ] as const;
-const OWN_SECRETS = ['ENCORE_INTERNAL_TOKEN', 'METRICS_TOKEN', 'OIDC_CLIENT_SECRET'] as const;
+const OWN_SECRETS = [
+  'ENCORE_INTERNAL_TOKEN',
+  'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
+  'APPLE_PASS_KEY_PASSPHRASE',
+] as const;
 
 const secretsOfOurs: Rule = (settings) => [
   ...MASTER_KEYS.map((name) => {
@@ -106,7 +158,8 @@ const REDIS_USER = 'default';
 
 /** Whether libpq or `pg` would check the server's certificate. */
 function isTlsOfPostgres({ searchParams }: URL): boolean {
-  const mode = searchParams.get('sslmode');
+  // Of several the client takes the last.
+  const mode = searchParams.getAll('sslmode').at(-1);
   if (mode === 'verify-full' || mode === 'verify-ca') return true;
   // In libpq's own meaning `require` checks nothing; `pg` checks unless it is asked for that meaning.
   return mode === 'require' && searchParams.get('uselibpqcompat') !== 'true';
@@ -123,7 +176,9 @@ const stores: Rule = (settings) => {
     const text = settings[name];
     if (text === undefined) continue;
     const url = new URL(text);
-    if (!mayBeClear(url.hostname) && !isTlsOfPostgres(url))
+    // Its client goes where the query says, whatever stands before it.
+    const hosts = [url.hostname, ...url.searchParams.getAll('host')];
+    if (!hosts.every(mayBeClear) && !isTlsOfPostgres(url))
       said.push(inTheClear(name, 'Postgres', 'add ?sslmode=verify-full'));
     said.push(passwordRefused(name, url.username, url.password));
   }
@@ -194,11 +249,19 @@ function secretsIn(settings: CheckedSettings): readonly (readonly [name: string,
   });
 }
 
+/** A secret without what is before it by its kind; hexadecimal digits mean the same bytes in either case. */
+function bareSecret(written: string): string {
+  const secret = written.replace(/^whsec_/, '');
+  return /^[\da-f]+$/i.test(secret) ? secret.toLowerCase() : secret;
+}
+
 /** Whoever learns one secret must not have another by it. */
 const usedTwice: Rule = (settings) => {
   const byValue = new Map<string, string[]>();
-  for (const [name, secret] of secretsIn(settings))
+  for (const [name, written] of secretsIn(settings)) {
+    const secret = bareSecret(written);
     byValue.set(secret, [...(byValue.get(secret) ?? []), name]);
+  }
   return [...byValue.values()].map((names) =>
     names.length < 2
       ? undefined
@@ -215,4 +278,14 @@ const ofSuites: Rule = ({ TEST_CLOCK_FILE }) => [
   TEST_CLOCK_FILE && 'TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.',
 ];
 
-const RULES: readonly Rule[] = [ofSuites, limits, cardProvider, signIn, secretsOfOurs, stores, usedTwice];
+const RULES: readonly Rule[] = [
+  ofSuites,
+  limits,
+  cardProvider,
+  signIn,
+  proxies,
+  secretsOfOurs,
+  stores,
+  mail,
+  usedTwice,
+];
