@@ -18,6 +18,7 @@ describe('a name', () => {
     ['controls', 'Ju\u0000no\u0007 \nValastro', 'Juno Valastro'],
     ['blanks of other widths', 'Juno\u2003\u00a0 Valastro ', 'Juno Valastro'],
     ['letters in pieces', 'Zoe\u0308', 'Zoë'],
+    ['a check mark, which is for who is verified', 'Juno \u2714\ufe0f\u2713 \u2705\u2611\u{1f5f8}', 'Juno'],
     ['nothing but what is unseen', '\u200b\u202e', ''],
   ])('loses %s', (_, name, clean) => {
     expect(cleanName(name)).toBe(clean);

@@ -2,6 +2,8 @@
 
 /** Controls (those that turn the reading direction among them), and what is drawn as nothing. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Check marks: only who is verified has one beside their name, and it is ours. */
+const CHECK_MARKS = /[\u237b\u2611\u2705\u2713\u2714\u{1f5f8}\u{1f5f9}]/gu;
 /** Three signs on one letter are somebody's writing; more of them climb over the lines around. */
 const HEAPED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
@@ -9,13 +11,14 @@ const HEAPED_MARKS = /(\p{M}{3})\p{M}+/gu;
 export const LONGEST_WRITTEN_NAME = 2_000;
 
 /**
- * A name in one form of Unicode (NFC), without controls, zero-width and other unseen characters, its blanks single.
- * Two names that look alike because one of them hides something are the same text afterwards.
+ * A name in one form of Unicode (NFC), without controls, zero-width and other unseen characters and without check marks,
+ * its blanks single. Two names that look alike because one of them hides something are the same text afterwards.
  */
 export const cleanName = (name: string): string =>
   name
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(UNSEEN, '')
+    .replaceAll(CHECK_MARKS, '')
     .replaceAll(HEAPED_MARKS, '$1')
     .normalize('NFC')
     .replaceAll(/\s+/gu, ' ')

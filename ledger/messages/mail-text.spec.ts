@@ -45,6 +45,7 @@ describe('a name in a message', () => {
     ['Juno\u202Eoel', 'Juno oel'],
     ['Ju\u200Bno\u0000', 'Ju no'],
     ['example.org/win', 'example. org/win'],
+    ['example。org．br', 'example。 org． br'],
     ['https://example.org', 'https: //example. org'],
     ['  Juno   Valastro ', 'Juno Valastro'],
     ['J. R. Smith', 'J. R. Smith'],

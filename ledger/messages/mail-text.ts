@@ -21,10 +21,10 @@ export const plainLine = (text: string): string =>
 
 /** A name as it may stand in a message: one line, nothing hidden, no link. */
 export function plainName(name: string): string {
-  // A mail program makes a link of "example.org" and of "a://b".
+  // A mail program makes a link of "example.org" and of "a://b"; the wide dots of East Asia are dots of an address, too.
   return plainLine(
     plainLine(name)
-      .replaceAll(/\.(?=\S)/g, '. ')
+      .replaceAll(/([.．。｡])(?=\S)/g, '$1 ')
       .replaceAll('://', ': //'),
   );
 }

@@ -34,5 +34,7 @@ export const tipPageHandles = new Table('tip_page_handles', {
 export const tipPagesModel = declared({
   name: 'tip-pages',
   prefixes: [TIP_PAGE_PREFIX, USER_PREFIX],
+  // Since the second, names are cleaned of check marks.
+  fold: 2,
   tables: [tipPages, tipPageHandles],
 });
