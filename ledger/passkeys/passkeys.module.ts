@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { ConfirmedCalls } from './confirmed-calls.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { StepUpGuard } from './step-up.guard.js';
 import { PasskeyHandlers } from './passkeys.handlers.js';
@@ -8,6 +9,11 @@ import { RemovePasskeysOfHandler } from './recovered-account.js';
 /** Passkeys, and where they are asked for. */
 @Module({
   controllers: [PasskeysController],
-  providers: [PasskeyHandlers, RemovePasskeysOfHandler, { provide: APP_GUARD, useClass: StepUpGuard }],
+  providers: [
+    PasskeyHandlers,
+    RemovePasskeysOfHandler,
+    { provide: APP_GUARD, useClass: StepUpGuard },
+    { provide: APP_INTERCEPTOR, useClass: ConfirmedCalls },
+  ],
 })
 export class PasskeysModule {}

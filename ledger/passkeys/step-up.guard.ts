@@ -44,6 +44,13 @@ interface Asked {
   readonly key: string;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set where the call came with its proof, or repeats one that did. */
+    confirmedCall?: BoundCall;
+  }
+}
+
 @Injectable()
 export class StepUpGuard implements CanActivate {
   readonly #calls = new WeakMap<object, ApiCallDescription | undefined>();
@@ -79,9 +86,19 @@ export class StepUpGuard implements CanActivate {
     const repeats = !described?.isKeyed ? 'briefly' : key === '' ? 'none' : 'by-key';
     const bound: BoundCall = { mac: await this.#macOf(session, request, key), repeats };
     const asked: Asked = { line, call, session, bound, request, key };
-    const refusal = (await this.confirmations.isRepeat(session, bound))
-      ? undefined
-      : await this.#missingProof(asked);
+    const isRepeat = await this.confirmations.isRepeat(session, bound);
+    const refusal = isRepeat ? undefined : await this.#missingProof(asked);
+    if (refusal === undefined) {
+      request.confirmedCall = bound;
+      const { method, routeOptions } = request;
+      // The log does not say from which session and device a call came.
+      if (!isRepeat)
+        this.trail.note({
+          what: 'confirmed',
+          ...trailOf(request),
+          detail: { method, route: routeOptions.url ?? 'none' },
+        });
+    }
     if (line.isAllowedSome === true)
       request.proof = {
         isGiven: refusal === undefined,
@@ -117,13 +134,7 @@ export class StepUpGuard implements CanActivate {
     if (typeof proof !== 'string') return false;
     const { words } = await line.words(call, this.facts);
     const wordsMac = recordedFingerprint(await this.vault.fingerprint(session.userId, { words }));
-    if (!(await this.confirmations.accepts(session, bound, proof, wordsMac))) return false;
-    this.trail.note({
-      what: 'confirmed',
-      ...trailOf(request),
-      detail: { method: request.method, route: request.routeOptions.url ?? 'none' },
-    });
-    return true;
+    return this.confirmations.accepts(session, bound, proof, wordsMac);
   }
 
   async #passkeyRefusal({ line, call, session, bound, request, key }: Asked): Promise<ProofNeeded> {

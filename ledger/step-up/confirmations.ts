@@ -3,7 +3,8 @@
  * one gave out. A row goes from asked (its challenge is to be signed) over proven (its proof is to be shown) to used.
  * It is bound to the user, the session, the call (method, path, body and Idempotency-Key) and the words that were
  * signed. A call that was carried out under a key of its client's stays noted for a day: its repeat needs no second
- * proof, and the ledger answers it as a repeat.
+ * proof, and the ledger answers it as a repeat. One that was refused is noted for two minutes, for a network that lost
+ * the refusal: noted for longer it could be prepared by a thief with a young session, and done when there is money.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
@@ -151,17 +152,15 @@ export class Confirmations {
     const { rowCount } = await this.pool.query({
       name: 'accept-proof',
       text: `update edge.confirmations
-                set used_at = coalesce(used_at, now()),
-                    expires_at = case when repeats = 'by-key' and used_at is null
-                                      then now() + make_interval(secs => $6) else expires_at end
+                set used_at = coalesce(used_at, now())
               where proof_hash = $1 and user_id = $2 and session_id = $3 and call_mac = $4 and expires_at > now()
                 and case when used_at is null then words_mac = $5 else repeats <> 'none' end`,
-      values: [hashOfToken(proof), userId, sessionId, mac, wordsMac, REPEATED_SECONDS],
+      values: [hashOfToken(proof), userId, sessionId, mac, wordsMac],
     });
     return rowCount === 1;
   }
 
-  /** Notes a call that a fresh sign-in lets through, so that its repeat is let through when the sign-in is old. */
+  /** Notes a call that a fresh sign-in lets through, as a passkey's proof is noted by its use. */
   async note({ userId }: Caller, { mac, repeats }: BoundCall): Promise<void> {
     if (repeats !== 'by-key') return;
     await this.pool.query({
@@ -169,8 +168,20 @@ export class Confirmations {
       text: `with expired as (delete from edge.confirmations where expires_at < now())
              insert into edge.confirmations (id, user_id, call_mac, repeats, used_at, expires_at)
              select $1, $2, $3, 'by-key', now(), now() + make_interval(secs => $4)
-              where not exists (select from edge.confirmations where user_id = $2 and call_mac = $3 and used_at is not null)`,
-      values: [newToken(), userId, mac, REPEATED_SECONDS],
+              where not exists (select from edge.confirmations where user_id = $2 and call_mac = $3
+                                   and used_at is not null and expires_at > now())`,
+      values: [newToken(), userId, mac, PROVEN_SECONDS],
+    });
+  }
+
+  /** Keeps the note of a call that was carried out, or may have been, for as long as it may be repeated. */
+  async keep({ userId }: Pick<Caller, 'userId'>, { mac, repeats }: BoundCall): Promise<void> {
+    if (repeats !== 'by-key') return;
+    await this.pool.query({
+      name: 'keep-confirmed-call',
+      text: `update edge.confirmations set expires_at = greatest(expires_at, used_at + make_interval(secs => $3))
+              where user_id = $1 and call_mac = $2 and used_at is not null and repeats = 'by-key'`,
+      values: [userId, mac, REPEATED_SECONDS],
     });
   }
 

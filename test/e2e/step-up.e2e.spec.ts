@@ -291,6 +291,7 @@ describe('an owner without a passkey', () => {
     const made = await schedule();
     expect(made.status).toBe(200);
     await ageSignIns(stack().env.DATABASE_URL, juno.id);
+    await minutesAfterConfirming(30, juno);
     const before = await evidence.text();
     expect(json(await schedule())).toMatchObject({ id: (json(made) as { id: string }).id });
     expect(await evidence.text()).toBe(before);
@@ -301,6 +302,33 @@ describe('an owner without a passkey', () => {
 
 const payout = (amount: string, headers: Record<string, string>, by = juno, bank = theirs.banks[0]) =>
   by.post('/api/payouts', { amount, bankAccountId: bank }, headers);
+
+/** As if minutes had passed since a person's calls were confirmed. */
+const minutesAfterConfirming = (minutes: number, { id }: Person) =>
+  evidence.db.query(
+    'update edge.confirmations set used_at = used_at - make_interval(mins => $1), expires_at = expires_at - make_interval(mins => $1) where user_id = $2',
+    [minutes, id],
+  );
+
+describe('what was refused once', () => {
+  it('is not confirmed for later: no thief with a young session prepares what there is no money for yet', async () => {
+    const owner = await Person.signUp(stack().url, 'Nia');
+    const key = { 'idempotency-key': uuidv7() };
+    const subscribe = () =>
+      owner.post('/api/subscriptions', { toUserId: milo.id, amount: '450.00', frequency: 'daily' }, key);
+    const refused = await subscribe();
+    expect(refusalCode(refused)).toEqual([422, 'card_required']);
+    await ageSignIns(stack().env.DATABASE_URL, owner.id);
+    // A network that lost the answer asks again at once.
+    expect(json(await subscribe())).toEqual(json(refused));
+    await minutesAfterConfirming(3, owner);
+    expect(refusalCode(await subscribe())).toEqual([403, 'sign_in_required']);
+    await owner.signInAgain();
+    await enrolPasskey(owner, new Authenticator(stack().url));
+    expect((await owner.put('/api/settings', { biometricEnabled: true })).status).toBe(200);
+    expect(refusalCode(await subscribe())).toEqual([403, 'passkey_required']);
+  });
+});
 
 describe('where a passkey guards', () => {
   beforeAll(async () => {
@@ -376,6 +404,7 @@ describe('where a passkey guards', () => {
     expect(new Set(raced.map((answer) => (json(answer) as { id: string }).id)).size).toBe(1);
     await Promise.all(others.map(({ amount, key, proof }) => payout(amount, { ...key, ...proof })));
     // Sent again, as after a network that failed: no second finger, no second payout.
+    await minutesAfterConfirming(30, juno);
     const again = await Promise.all(
       proven.map(({ amount, key, proof }) => payout(amount, { ...key, ...proof })),
     );
