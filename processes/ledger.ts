@@ -174,14 +174,11 @@ async function start(): Promise<RunningProcess> {
       isEnding: () => isEnding,
       isStale: () => freshness.isStale,
       closed: () => gate.closed,
-      async sessionOf(request, reply) {
-        const session = await edge.sessions.of(edge.cookies.sessionOf(request), () => ({
+      sessionOf: (request) =>
+        edge.sessions.of(edge.cookies.sessionOf(request), () => ({
           ...seenFrom(request),
           place: edge.places.of(request.ip),
-        }));
-        if (session !== undefined) edge.cookies.renameSession(request, reply);
-        return session;
-      },
+        })),
     },
   });
   const commands = app.get(InternalCommands);

@@ -31,7 +31,7 @@ export interface GateOptions {
   /** Why nothing may be written; undefined while it may. */
   readonly closed: () => string | undefined;
   /** The request's session, if it has a living one. */
-  readonly sessionOf: (request: FastifyRequest, reply: FastifyReply) => Promise<SignedInSession | undefined>;
+  readonly sessionOf: (request: FastifyRequest) => Promise<SignedInSession | undefined>;
 }
 
 interface AnswerTime {
@@ -128,7 +128,7 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     const tooOften = await limits.refusalOf(groupOfTipPage(request, path), request);
     if (tooOften) return refuse(reply, tooOften);
     if (!isWrite(request)) {
-      const session = await options.sessionOf(request, reply);
+      const session = await options.sessionOf(request);
       request.userId = session?.userId;
       request.signedIn = session;
       return undefined;
@@ -160,7 +160,7 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
       return tooOften && refuse(reply, tooOften);
     }
     const isOpen = OPEN_CALLS.has(path);
-    const session = isOpen ? undefined : await options.sessionOf(request, reply);
+    const session = isOpen ? undefined : await options.sessionOf(request);
     request.userId = session?.userId;
     request.signedIn = session;
     const tooOften = await limits.refusalOf(groupOfCall(request, path), request);
@@ -191,6 +191,8 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
   server.addHook('onSend', async (request, reply) => {
     if (options.isStale() && isRead(request)) reply.header(STALE_HEADER, 'true');
     if (options.closed() !== undefined && isRead(request)) reply.header(CLOSED_HEADER, 'true');
+    // What says nothing of it, such as an address where nothing is, must not be kept by a proxy's own guess.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     // Fastify would close on whoever still sends a body that is too large, and the answer would be lost with
     // the connection: what comes is read and dropped instead.
     if (reply.statusCode === 413 && !options.isEnding()) reply.removeHeader('connection');

@@ -8,17 +8,25 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { refusedAnswer } from '#edge/refusal';
 
+/** What every answer carries, for those that no hook sees: they show nothing, so nothing may be loaded or framed. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), payment=(), publickey-credentials-get=(), screen-wake-lock=()',
+};
+
 /** Of Fastify's `frameworkErrors`: no hook has run for this request, and none will. */
 export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, message } = refusedAnswer(error);
   void reply
     .code(status)
-    .headers({
-      [CORRELATION_HEADER]: request.id,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'content-type': 'application/json; charset=utf-8',
-    })
+    .headers({ [CORRELATION_HEADER]: request.id, ...BOUNDS })
     .send(JSON.stringify({ message }));
 }
 
@@ -33,9 +41,8 @@ export function lastAnswer(status: number): string {
   const body = JSON.stringify({ message: refusedAnswer({ statusCode: status }).message });
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
+    ...Object.entries(BOUNDS).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
     'Connection: close',
     '',
     body,

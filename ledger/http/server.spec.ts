@@ -98,6 +98,7 @@ const waitFor = jest.fn<() => Promise<boolean>>();
 const confirmations: Partial<Confirmations> = {
   isRepeat: () => Promise.resolve(false),
   note: () => Promise.resolve(),
+  keep: () => Promise.resolve(),
 };
 const intentFor = jest.fn<CardProvider['intentFor']>();
 const counted = jest.fn<PolicyReportCount['inc']>();
@@ -518,6 +519,42 @@ describe('signed in', () => {
     expect(headers['permissions-policy']).toContain('camera=(self)');
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it.each(['/healthz', '/readyz', '/assets/nothing.js', '/%', '/api/%ED%A0%80'])(
+    'no answer may be framed, guessed at or kept: %s',
+    async (path) => {
+      const { headers } = await call('GET', path);
+      expect(headers).toMatchObject({
+        'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'strict-origin-when-cross-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'permissions-policy': expect.any(String),
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+    },
+  );
+});
+
+describe('a sign-out', () => {
+  it.each([
+    ['cross-site', false],
+    ['same-site', false],
+    ['same-origin', true],
+    ['none', true],
+    [undefined, true],
+  ])('that a browser says is asked for by %s is carried out: %s', async (site, isDone) => {
+    const answer = await call('GET', '/api/logout', {
+      'sec-fetch-dest': 'document',
+      ...(site !== undefined && { 'sec-fetch-site': site }),
+    });
+    const done = [answer.headers['clear-site-data'], answer.headers['set-cookie']].map(
+      (header) => header !== undefined,
+    );
+    expect([answer.statusCode, ...done]).toEqual([302, isDone, isDone]);
   });
 });
 

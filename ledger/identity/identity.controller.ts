@@ -20,7 +20,7 @@ import { Places } from '../sessions/places.js';
 import { newToken, Sessions, type SessionUse } from '../sessions/sessions.js';
 import { seenFrom } from '#edge/seen-from';
 import { Messages } from '../bus/messages.js';
-import { SignIns } from './sign-ins.js';
+import { SignIns, type BegunSignIn } from './sign-ins.js';
 import { userIdFrom } from './user-id.js';
 
 @Controller('api')
@@ -100,8 +100,9 @@ export class IdentityController {
           'You signed in as somebody else. Sign in as the person who is signed in here.',
         );
       const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims) };
-      // Their devices were signed out since: a session that the provider still has is not enough.
-      if (!signIn.fresh && (await this.sessions.isSignInEnded(userId, providerSid, signedInAt)))
+      // Their devices were signed out since: neither a session that the provider still has is enough, nor an answer
+      // of its that was held back.
+      if (await this.sessions.isSignInEnded(userId, providerSid, shownAt(signedInAt, signIn)))
         return await reply.redirect(freshSignIn(signIn.returnTo), 302);
       const { position, isNew } = await this.bus.execute(
         new RegisterPerson(person, { correlationId: request.id }),
@@ -154,6 +155,8 @@ export class IdentityController {
   @Get('logout')
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
     try {
+      // A link on another site signs nobody out, and empties nothing.
+      if (isFromAnotherSite(request)) return await reply.redirect('/', 302);
       const ended = await this.sessions.end(this.cookies.sessionOf(request));
       this.cookies.clearSession(reply);
       // What the app has kept in this browser goes too, in all its tabs. Not "cookies": the identity provider's
@@ -187,6 +190,10 @@ export class IdentityController {
   }
 }
 
+/** A browser says so in a header that no page can change; one that does not say is believed. */
+const isFromAnotherSite = ({ headers }: FastifyRequest): boolean =>
+  ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
+
 /**
  * Whether the browser itself goes to this address, and no picture or frame of another site names it: those could empty
  * what the app keeps in this browser, and with it the keys of payments that were sent and not answered yet. A browser
@@ -194,6 +201,13 @@ export class IdentityController {
  */
 const isWholePage = ({ headers }: FastifyRequest): boolean =>
   (headers['sec-fetch-dest'] ?? 'document') === 'document';
+
+/**
+ * When somebody last showed the provider who they are, at the least. A fresh sign-in was that after it was begun, by our
+ * own clock: the provider tells whole seconds, and its clock may be behind.
+ */
+const shownAt = (signedInAt: Date | undefined, { fresh, begunAt }: BegunSignIn): Date | undefined =>
+  fresh && !(signedInAt && signedInAt > begunAt) ? begunAt : signedInAt;
 
 /** Where to show the provider who one is, and to come back from to where one wanted to go. */
 const freshSignIn = (returnTo: string): string =>

@@ -13,7 +13,16 @@ export function safeReturnTo(written: unknown): string {
   if (!/^\/(?![/\\])/.test(written) || /[\u0000-\u001f\u007f\\]/.test(written)) return '/';
   if (!URL.canParse(written, HERE)) return '/';
   const url = new URL(written, HERE);
-  // `/.//evil` is `//evil` once its dots are resolved.
-  if (url.origin !== HERE || url.pathname.startsWith('//') || /^\/api(\/|$)/.test(url.pathname)) return '/';
+  // `/.//evil` is `//evil` once its dots are resolved, and for the router `/%61pi/logout` is `/api/logout`.
+  if (url.origin !== HERE || url.pathname.startsWith('//') || isCall(url.pathname)) return '/';
   return url.pathname + url.search + url.hash;
+}
+
+function isCall(path: string): boolean {
+  try {
+    return /^\/api(\/|$)/.test(decodeURIComponent(path));
+  } catch {
+    // Nothing of ours is at an address that cannot be decoded.
+    return true;
+  }
 }

@@ -47,28 +47,20 @@ describe('the session’s cookie', () => {
     expect(done).toEqual([`encore_session=${TOKEN} /`]);
   });
 
-  it('is read under its old name until the last old session has ended, and renamed', () => {
-    const jar = new CookieJar(true, () => Date.UTC(2026, 11, 1));
-    const request = requestWith({ encore_session: TOKEN });
-    expect(jar.sessionOf(request)).toBe(TOKEN);
-    const { done, reply } = replies();
-    jar.renameSession(request, reply);
-    expect(done).toEqual([`__Host-encore_session=${TOKEN} / secure`, 'no encore_session']);
-    expect(new CookieJar(true, () => Date.UTC(2027, 5, 1)).sessionOf(request)).toBeUndefined();
+  it('is read on https under no name that another host of the domain could set', () => {
+    const cookies = { encore_session: OTHER, encore_sign_in: OTHER };
+    const jar = new CookieJar(true);
+    expect([jar.sessionOf(requestWith(cookies)), jar.browserOf(requestWith(cookies))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(jar.sessionOf(requestWith({ ...cookies, '__Host-encore_session': TOKEN }))).toBe(TOKEN);
+    expect(new CookieJar(false).sessionOf(requestWith(cookies))).toBe(OTHER);
   });
 
-  it('counts under its new name, whatever another host has set under the old one', () => {
-    const jar = new CookieJar(true, () => Date.UTC(2026, 11, 1));
-    const request = requestWith({ encore_session: OTHER, '__Host-encore_session': TOKEN });
-    expect(jar.sessionOf(request)).toBe(TOKEN);
-    const { done, reply } = replies();
-    jar.renameSession(request, reply);
-    expect(done).toEqual(['no encore_session']);
-  });
-
-  it('goes under both names at log-out', () => {
+  it('goes at log-out', () => {
     const { done, reply } = replies();
     new CookieJar(true).clearSession(reply);
-    expect(done).toEqual(['no __Host-encore_session', 'no encore_session']);
+    expect(done).toEqual(['no __Host-encore_session']);
   });
 });

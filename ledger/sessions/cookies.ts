@@ -3,16 +3,11 @@ import '@fastify/cookie';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The names on plain http, which were those on https too. */
+/** The names on plain http. */
 export const SESSION_COOKIE = 'encore_session';
 const BROWSER_COOKIE = 'encore_sign_in';
 /** A browser takes a cookie of this name only from this very host, over https, for all of it. */
 const HOST_PREFIX = '__Host-';
-/**
- * On https the old names are read until then, and a session that comes by one is given the new one: as long as a
- * session lasts, after which there is no old one left. Another host of the domain could set the old names.
- */
-const OLD_NAMES_UNTIL = Date.UTC(2027, 2, 1);
 /** As long as a session may last at most; Postgres decides when it ends. */
 const SESSION_SECONDS = 90 * 24 * 3600;
 const BROWSER_SECONDS = 3600;
@@ -27,10 +22,7 @@ export class CookieJar {
   private readonly prefix: string;
 
   /** On https the cookies are never sent in the clear. */
-  constructor(
-    private readonly isHttps: boolean,
-    private readonly now: () => number = Date.now,
-  ) {
+  constructor(private readonly isHttps: boolean) {
     this.common = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps };
     this.prefix = isHttps ? HOST_PREFIX : '';
   }
@@ -45,15 +37,6 @@ export class CookieJar {
 
   clearSession(reply: FastifyReply): void {
     reply.clearCookie(this.prefix + SESSION_COOKIE, this.common);
-    if (this.isHttps) reply.clearCookie(SESSION_COOKIE, this.common);
-  }
-
-  /** Gives a living session that came by the old name the new one. */
-  renameSession(request: FastifyRequest, reply: FastifyReply): void {
-    const token = request.cookies[SESSION_COOKIE];
-    if (!this.isHttps || token === undefined) return;
-    if (request.cookies[HOST_PREFIX + SESSION_COOKIE] === undefined) this.setSession(reply, token);
-    reply.clearCookie(SESSION_COOKIE, this.common);
   }
 
   browserOf(request: FastifyRequest): string | undefined {
@@ -67,8 +50,8 @@ export class CookieJar {
     reply.setCookie(this.prefix + BROWSER_COOKIE, token, { ...this.common, path, maxAge: BROWSER_SECONDS });
   }
 
+  /** By no other name: one without the prefix may be another host's of the domain, who would sign a visitor in as somebody else. */
   private read({ cookies }: FastifyRequest, name: string): string | undefined {
-    const isOldRead = !this.isHttps || this.now() < OLD_NAMES_UNTIL;
-    return cookies[this.prefix + name] ?? (isOldRead ? cookies[name] : undefined);
+    return cookies[this.prefix + name];
   }
 }

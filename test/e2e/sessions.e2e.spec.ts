@@ -158,6 +158,33 @@ describe('a sign-in', () => {
   });
 });
 
+/** Gives the password, and does not go where the provider then sends the browser: answers that address. */
+async function heldBack(person: Person, path: string): Promise<string> {
+  const form = await person.navigate(path);
+  const fields = new URLSearchParams({ email: person.email, password: 'correct horse battery' });
+  let answer = await person.call('POST', form.url, fields.toString(), {
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  for (;;) {
+    const to = new URL(answer.headers.get('location') ?? '', form.url);
+    if (to.pathname === '/api/login/callback') return to.href;
+    answer = await person.call('GET', to.href);
+  }
+}
+
+describe('an answer of the provider’s that was held back until its owner had signed out everywhere', () => {
+  it.each(['/api/login', '/api/login?fresh=1'])('begins no session: %s', async (path) => {
+    const thief = laptop.elsewhere(USER_AGENTS['Chrome on Android']);
+    const callback = await heldBack(thief, path);
+    expect((await laptop.post('/api/sessions/end-others', {})).status).toBe(200);
+    expect((await thief.navigate(callback)).text).toContain('name="password"');
+    expect(await isOut(thief)).toBe(true);
+    // Whoever knows the password now is asked for it, once.
+    await thief.signInAgain();
+    expect(await isOut(thief)).toBe(false);
+  });
+});
+
 describe('a sign-out at the identity provider', () => {
   const SIGN_OUT = '/identity/session/end';
 
