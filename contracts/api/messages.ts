@@ -74,6 +74,14 @@ const FACTS = {
     completesAt: z.iso.datetime(),
     startedBy: z.enum(['owner', 'operator']).optional(),
   }),
+  /** The same, to an address that another took the place of lately. */
+  recovery_started_earlier: z.object({
+    completesAt: z.iso.datetime(),
+    startedBy: z.enum(['owner', 'operator']).optional(),
+    changedAt: z.iso.datetime(),
+  }),
+  /** To the address of before. */
+  address_changed: z.object({ changedAt: z.iso.datetime() }),
   recovery_refused: z.object({}),
   recovery_completed: z.object({}),
   sessions_ended: z.object({ count: z.number().int().nonnegative().optional(), ...from }),
@@ -83,6 +91,8 @@ const FACTS = {
 } as const;
 
 export type MessageKind = keyof typeof FACTS;
+/** Mailed, and not told in the app, where another message says the same. */
+export const MAIL_ONLY: readonly MessageKind[] = ['recovery_started_earlier'];
 export const MESSAGE_KINDS = Object.keys(FACTS) as readonly MessageKind[];
 export type MessageContent = {
   [K in MessageKind]: { readonly kind: K; readonly facts: z.infer<(typeof FACTS)[K]> };

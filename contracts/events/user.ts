@@ -13,7 +13,11 @@ export const userEvents = {
   /** First sign-in. `subject` is the provider's opaque id for the person, not personal data. */
   UserRegistered: z.object({ userId: z.string(), issuer: z.string(), subject: z.string(), profile: Sealed }),
   /** A later sign-in showed another name, address or picture. */
-  ProfileChanged: z.object({ userId: z.string(), profile: Sealed }),
+  ProfileChanged: z.object({
+    userId: z.string(),
+    profile: Sealed,
+    newAddressAt: z.iso.datetime().optional(),
+  }),
   /** The person asked to be forgotten, which is done after a wait, unless they think better of it. */
   ForgettingRequested: z.object({
     userId: z.string(),

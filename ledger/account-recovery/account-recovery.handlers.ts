@@ -32,6 +32,11 @@ export abstract class GuardingPasskeys {
   abstract has(userId: string): Promise<boolean>;
 }
 
+/** When somebody's e-mail address was changed, as far as the one of before is still told; filled in processes/ledger/reads.ts. */
+export abstract class EarlierAddresses {
+  abstract of(userId: string, now: Date): Promise<readonly string[]>;
+}
+
 /** Who goes on with a recovery: the session that stays, and when its owner signed in at the identity provider. */
 export interface FreshCaller {
   readonly userId: string;
@@ -52,6 +57,7 @@ export class AccountRecoveries {
     private readonly sessions: Sessions,
     private readonly waits: Waits,
     private readonly passkeys: GuardingPasskeys,
+    private readonly earlier: EarlierAddresses,
     private readonly messages: Messages,
     @Inject(LOG) private readonly log: Logger,
     commands: InternalCommands,
@@ -105,15 +111,22 @@ export class AccountRecoveries {
       : this.sessions.endOthersOf(userId, sessionId));
     await this.bus.execute(new EndForgettingOnRecovery(userId, provenance));
     const token = await this.vault.unsealOr(refusalToken, undefined);
-    await this.messages.put({
-      userId,
-      kind: 'recovery_started',
-      key: `recovery-started:${recoveryId}`,
-      facts: { completesAt: completableFrom, startedBy: running.startedBy },
-      at: new Date(running.startedAt),
+    const told = {
+      ...{ userId, at: new Date(running.startedAt) },
       // In the mail alone: whoever has no more than a session must not be able to refuse.
       ...(token !== undefined && { mailLink: `/recovery#${userId}.${token}` }),
-    });
+    };
+    const facts = { completesAt: completableFrom, startedBy: running.startedBy };
+    const key = `recovery-started:${recoveryId}`;
+    await this.messages.put({ ...told, kind: 'recovery_started', key, facts });
+    // A thief with the password may have had the address changed first.
+    for (const changedAt of await this.earlier.of(userId, new Date(running.startedAt)))
+      await this.messages.put({
+        ...told,
+        kind: 'recovery_started_earlier',
+        key: `${key}:${changedAt}`,
+        facts: { ...facts, changedAt },
+      });
     const outcome = events[0]?.type ?? 'repeated';
     this.log.info(
       { correlationId: provenance.correlationId, userId, recoveryId, outcome },

@@ -55,6 +55,7 @@ describe('mails to be sent', () => {
       vault,
       {
         profileOf: (userId) => Promise.resolve(profiles.get(userId)),
+        replacedProfileOf: (userId, changedAt) => Promise.resolve(profiles.get(`${userId} ${changedAt}`)),
         wantsAlerts: () => Promise.resolve(wantsAlerts),
       },
       {
@@ -100,6 +101,34 @@ describe('mails to be sent', () => {
   const dueNow = () => pool.query('update edge.message_deliveries set due_at = now()');
   const note = (message: NewMessage, outcome: MailOutcome['outcome'], code?: number) =>
     queue().note({ id: messageIdOf(message), outcome, code });
+
+  it('about another address go to the one of before, whatever is known of the one that counts now', async () => {
+    const changedAt = '2026-03-01T20:00:00.000Z';
+    await livesAs({ email: 'thief@example.org' });
+    await livesAs({ email: 'ada@example.org' }, `${ADA} ${changedAt}`);
+    await pool.query(
+      `insert into edge.mail_addresses (user_id, fingerprint, refusals, again_at) values ($1, 'f', 1, now() + interval '1 day')`,
+      [ADA],
+    );
+    const at = new Date();
+    const about = { userId: ADA, at, key: changedAt };
+    const changed: NewMessage = { ...about, kind: 'address_changed', facts: { changedAt } };
+    const facts = { completesAt: at.toISOString(), changedAt };
+    const recovery: NewMessage = { ...about, kind: 'recovery_started_earlier', facts };
+    const sealedLink = await vault.seal(ADA, '/recovery#usr_ada.token');
+    await store.put([changed, { ...recovery, sealedLink }]);
+    const mails = await queue().claim(5);
+    expect(mails.map(({ to }) => to)).toEqual(['ada@example.org', 'ada@example.org']);
+    expect(
+      mails.filter(({ text }) => text.includes('https://encore.example/recovery#usr_ada.token')),
+    ).toHaveLength(1);
+    await note(changed, 'sent');
+    await note(recovery, 'address-refused', 550);
+    expect((await pool.query('select from edge.mail_addresses')).rowCount).toBe(1);
+    // What is known of that address in the app is the other message.
+    expect((await store.listOf(ADA, 10)).map(({ kind }) => kind)).toEqual(['address_changed']);
+    expect(await store.unreadCount(ADA)).toBe(1);
+  });
 
   it('are handed out once, however many workers ask at the same moment', async () => {
     await store.put(Array.from({ length: 60 }, (_, n) => receipt(n)));

@@ -9,7 +9,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { Logger } from 'pino';
 import type { Mail, MailOutcome } from '#contracts/api/mails';
-import { contentFrom, type MessageContent } from '#contracts/api/messages';
+import { contentFrom, type ContentOf, type MessageContent, type MessageKind } from '#contracts/api/messages';
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import { UnreadableText } from '#log/vault-reader';
@@ -37,6 +37,8 @@ export async function mailsWaiting(pool: Pool): Promise<{ count: number; seconds
 export abstract class MailReaders {
   /** Their sealed profile; undefined for somebody who is unknown or forgotten. */
   abstract profileOf(userId: string): Promise<Sealed | undefined>;
+  /** The sealed profile that another took the place of at this time, with its address. */
+  abstract replacedProfileOf(userId: string, changedAt: string): Promise<Sealed | undefined>;
   abstract wantsAlerts(userId: string): Promise<boolean>;
 }
 
@@ -60,6 +62,11 @@ const REFUSED_DAYS = [1, 2, 4, 7] as const;
 
 /** So long after a guest's receipt was mailed thanks can follow it there. */
 const THANKED_WITHIN_DAYS = 30;
+
+/** What goes to an address that another took the place of; of it nothing is learned of the one that counts now. */
+const TO_EARLIER = ['address_changed', 'recovery_started_earlier'] as const satisfies readonly MessageKind[];
+const isToEarlier = (content: MessageContent): content is ContentOf<(typeof TO_EARLIER)[number]> =>
+  TO_EARLIER.some((kind) => kind === content.kind);
 
 /** What is sealed beside a guest's receipt. */
 const GuestMail = z.object({ to: z.string(), path: z.string() });
@@ -169,13 +176,16 @@ export class MailQueue {
     try {
       if (content.kind === 'guest_receipt') return await this.#toGuest(row, content, row.sealed_link);
       if (content.kind === 'guest_thanks') return await this.#thanksToGuest(row, content);
-      const sealed = await this.readers.profileOf(userId);
+      const isEarlier = isToEarlier(content);
+      const sealed = isEarlier
+        ? await this.readers.replacedProfileOf(userId, content.facts.changedAt)
+        : await this.readers.profileOf(userId);
       const plain = sealed === undefined ? undefined : await this.vault.unseal(sealed);
       if (plain === undefined) return { drop: 'forgotten' };
       const { email, emailVerified } = Profile.parse(JSON.parse(plain));
       if (!emailVerified || !isAddress(email)) return { drop: 'no-verified-address' };
       if (isAlert(content.kind) && !(await this.readers.wantsAlerts(userId))) return { drop: 'alerts-off' };
-      const leftSeconds = await this.#leftAloneSeconds(userId, email);
+      const leftSeconds = isEarlier ? 0 : await this.#leftAloneSeconds(userId, email);
       if (leftSeconds > 0)
         return isAlert(content.kind) ? { drop: 'address-refused' } : { laterSeconds: leftSeconds };
       return { address: email, send: { to: email, ...(await this.#written(row, content)) } };
@@ -239,16 +249,17 @@ export class MailQueue {
   async #sent(id: string): Promise<void> {
     await this.#end(id, 'sent', null);
     await this.pool.query(
-      'delete from edge.mail_addresses where user_id = (select user_id from edge.messages where id = $1)',
-      [id],
+      `delete from edge.mail_addresses
+        where user_id = (select user_id from edge.messages where id = $1 and kind <> all($2))`,
+      [id, TO_EARLIER],
     );
   }
 
   async #refused(id: string, code: number | undefined): Promise<void> {
     await this.#end(id, 'refused', `smtp-${code ?? 'refused'}`);
     const { rows } = await this.pool.query<{ user_id: string }>(
-      'select user_id from edge.messages where id = $1',
-      [id],
+      'select user_id from edge.messages where id = $1 and kind <> all($2)',
+      [id, TO_EARLIER],
     );
     const userId = rows[0]?.user_id;
     const sealed = userId === undefined ? undefined : await this.readers.profileOf(userId);

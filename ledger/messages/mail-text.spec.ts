@@ -24,6 +24,7 @@ const ALL_FACTS = {
   reason: 'Your card has expired',
   then: 'paused',
   completesAt: '2026-03-04T20:00:00.000Z',
+  changedAt: '2026-02-28T20:00:00.000Z',
   happensAt: '2026-03-04T20:00:00.000Z',
   device: 'Firefox on Linux',
   place: 'Porto',

@@ -40,6 +40,7 @@ interface MailParts extends MessageText {
 const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const LINK_LABELS: Partial<Record<MessageKind, string>> = {
   recovery_started: 'Refuse the recovery',
+  recovery_started_earlier: 'Refuse the recovery',
   guest_receipt: 'See the receipt',
   guest_thanks: 'See the receipt',
 };

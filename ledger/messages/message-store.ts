@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
-import { contentFrom, type MessageContent } from '#contracts/api/messages';
+import { contentFrom, MAIL_ONLY, type MessageContent } from '#contracts/api/messages';
 import type { NewMessage } from '../bus/messages.js';
 
 /** What happened longer ago is never mailed. */
@@ -58,7 +58,7 @@ const PUT = `
      where not exists (select from vault.data_keys k where k.user_id = t.user_id and k.destroyed_at is not null)
   ), put as (
     insert into edge.messages (id, user_id, kind, key, facts, at, read_at)
-    select id, user_id, kind, key, facts, at, case when is_before then now() end from told
+    select id, user_id, kind, key, facts, at, case when is_before or kind = any($3) then now() end from told
     on conflict do nothing returning id)
   insert into edge.message_deliveries (message_id, user_id, channel, status, because, sealed_link, ended_at)
   select id, user_id, 'mail', case when because is null then 'waiting' else 'dropped' end, because,
@@ -87,7 +87,7 @@ export class MessageStore {
     await db.query({
       name: 'put-messages',
       text: PUT,
-      values: [JSON.stringify(rows), MAILED_WITHIN_MS / 1000],
+      values: [JSON.stringify(rows), MAILED_WITHIN_MS / 1000, MAIL_ONLY],
     });
   }
 
@@ -100,9 +100,9 @@ export class MessageStore {
     const { rows } = await this.pool.query<MessageRow>({
       name: 'messages-of-user',
       text: `select id, kind, facts, at, read_at is not null as is_read from edge.messages
-              where user_id = $1 and ($3::timestamptz is null or (at, id) < ($3, $4))
+              where user_id = $1 and ($3::timestamptz is null or (at, id) < ($3, $4)) and kind <> all($5)
               order by at desc, id desc limit $2`,
-      values: [userId, limit, before ? new Date(before.atMs) : null, before?.id ?? null],
+      values: [userId, limit, before ? new Date(before.atMs) : null, before?.id ?? null, MAIL_ONLY],
     });
     return rows.flatMap(storedOf);
   }

@@ -168,9 +168,11 @@ const TEXTS: Texts = {
     text: `${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)} is not paid any more: ${sentence(reason)} No more money is taken for it.`,
     actions: [schedulesOf(scheduleKind)],
   }),
-  recovery_started: ({ completesAt, startedBy }) => ({
-    title: 'Account recovery started',
-    text: `${startedBy === 'operator' ? 'Support has begun a recovery of your account, so that its owner can get in without the passkey' : 'Somebody who signed in to your account asked to get in without your passkey'}. Until it has ended no money can be moved out. You are signed out everywhere else. From ${when(completesAt)} on they can finish that by signing in again. If this was not you, refuse it: confirm with your passkey, or use the link in the mail.`,
+  recovery_started: recoveryStarted,
+  recovery_started_earlier: recoveryStarted,
+  address_changed: ({ changedAt }) => ({
+    title: 'Email address changed',
+    text: `Since ${when(changedAt)} messages about your account go to another email address: your sign-in provider has that one for you now. If this was not you, change your password there, then open your profile and sign out everywhere.`,
     actions: [PROFILE],
   }),
   recovery_refused: () => ({
@@ -204,6 +206,14 @@ const TEXTS: Texts = {
     actions: [PROFILE],
   }),
 };
+
+function recoveryStarted({ completesAt, startedBy }: ContentOf<'recovery_started'>['facts']): MessageText {
+  return {
+    title: 'Account recovery started',
+    text: `${startedBy === 'operator' ? 'Support has begun a recovery of your account, so that its owner can get in without the passkey' : 'Somebody who signed in to your account asked to get in without your passkey'}. Until it has ended no money can be moved out. You are signed out everywhere else. From ${when(completesAt)} on they can finish that by signing in again. If this was not you, refuse it: confirm with your passkey, or use the link in the mail.`,
+    actions: [PROFILE],
+  };
+}
 
 const whyNotForgotten = (why: ContentOf<'forgetting_cancelled'>['facts']['why']): string => {
   if (why === 'money_left')

@@ -45,6 +45,17 @@ const occurrence = {
 } as const;
 const card = { code: 'expired_card', reason: 'Your card has expired.' };
 
+describe('an address that was changed', () => {
+  it('is told, and another name or picture is not', async () => {
+    const changed: DomainEvent = { type: 'ProfileChanged', data: { userId: JUNO, profile: 'sealed:a:b' } };
+    expect(await told(changed)).toEqual([]);
+    const data = { ...changed.data, newAddressAt: OCCURRED };
+    expect(await told({ ...changed, data } as DomainEvent)).toMatchObject([
+      { userId: JUNO, kind: 'address_changed', facts: { changedAt: OCCURRED }, at: new Date(OCCURRED) },
+    ]);
+  });
+});
+
 describe('a payment that was made', () => {
   it('is told to who paid and to who was paid, at the time when it happened', async () =>
     expect(await told(settled)).toMatchObject([

@@ -49,6 +49,13 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<NewMessa
       const kind = event.type === 'PasskeyEnrolled' ? 'passkey_added' : 'passkey_removed';
       return [{ userId, kind, key, facts: {}, at }];
     }
+    case 'ProfileChanged': {
+      const { userId, newAddressAt: changedAt } = event.data;
+      if (changedAt === undefined) return [];
+      return [
+        { userId, kind: 'address_changed', key: changedAt, facts: { changedAt }, at: new Date(changedAt) },
+      ];
+    }
     case 'BankAccountAdded': {
       const { userId, bankAccountId } = event.data;
       return [{ userId, kind: 'bank_account_added', key: bankAccountId, facts: { bankAccountId }, at }];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserEvent } from '#contracts/events/user';
 import { Rejected } from '../rejection.js';
-import { user, type UserCommand } from './user.decider.js';
+import { hearingAt, user, type UserCommand } from './user.decider.js';
 
 const register: UserCommand = {
   type: 'Register',
@@ -31,6 +31,32 @@ describe('a user', () => {
   it('is not registered again at the next', () => expect(decide([registered], register)).toEqual([]));
   it('gets a new profile when the provider shows another', () =>
     expect(decide([registered], change('sealed:1', 'sealed:2'))).toEqual([changed]));
+  it('keeps a replaced address for as long as it hears of a recovery, and no number of further ones pushes it out', () => {
+    const day = (n: number): string => new Date(Date.UTC(2026, 2, n)).toISOString();
+    const readdressed = (n: number, at: string): UserEvent => ({
+      type: 'ProfileChanged',
+      data: { userId: 'usr_a', profile: `sealed:${n}`, newAddressAt: at },
+    });
+    expect(
+      decide([registered], {
+        type: 'ChangeProfile',
+        userId: 'usr_a',
+        replaces: 'sealed:1',
+        profile: 'sealed:2',
+        newAddressAt: new Date(day(1)),
+      }),
+    ).toEqual([readdressed(2, day(1))]);
+    const many = Array.from({ length: 9 }, (_, n) => readdressed(n + 2, day(n + 1)));
+    const state = [registered, ...many, changed].reduce(user.evolve, user.initial);
+    const heard = (at: string) =>
+      state.status === 'registered'
+        ? hearingAt(state.replaced, new Date(at)).map(({ profile }) => profile)
+        : [];
+    expect(heard(day(10))).toEqual(['sealed:1', 'sealed:2', 'sealed:3', 'sealed:4', 'sealed:5']);
+    expect(heard(day(33))).toEqual(['sealed:4', 'sealed:5']);
+    const later = user.evolve(state, readdressed(20, day(60)));
+    expect(later).toMatchObject({ replaced: [{ profile: 'sealed:2', until: day(60) }] });
+  });
   it('keeps the newer profile of two sign-ins at once', () =>
     expect(decide([registered, changed], change('sealed:1', 'sealed:3'))).toEqual([]));
   it('has no profile to change before registration', () =>

@@ -9,12 +9,28 @@ export type User =
   | {
       readonly status: 'registered';
       readonly profile: Sealed;
+      /** Profiles with an e-mail address that another took the place of, the oldest first; of the last weeks. */
+      readonly replaced: readonly ReplacedProfile[];
       /** They asked to be forgotten, and nothing has come of it yet. */
       readonly forgetting: ForgettingRequest | null;
       /** Why the last such request came to nothing; null where they ended it, and where there was none. */
       readonly notForgotten: 'recovery_started' | 'money_left' | null;
     }
   | { readonly status: 'forgotten'; readonly isFinished: boolean };
+
+export interface ReplacedProfile {
+  readonly profile: Sealed;
+  readonly until: string;
+}
+
+/** So long an address hears of a recovery that another took the place of: whoever changed it may be a thief. */
+const HEARS_ON_MS = 30 * 24 * 3_600_000;
+/** Whoever changes it again and again does not push the first one out. */
+const HEARING_MOST = 5;
+
+/** What of a user's replaced profiles still hears of a recovery. */
+export const hearingAt = (replaced: readonly ReplacedProfile[], now: Date): readonly ReplacedProfile[] =>
+  replaced.filter(({ until }) => now.getTime() - new Date(until).getTime() < HEARS_ON_MS);
 
 interface ForgettingRequest {
   readonly requestedAt: string;
@@ -38,6 +54,8 @@ export type UserCommand =
       readonly userId: string;
       readonly replaces: Sealed;
       readonly profile: Sealed;
+      /** Set where the e-mail address that mails went to is another one now. */
+      readonly newAddressAt?: Date | undefined;
     }
   /** They ask to be forgotten once the wait is over; asked again it stays as it was. */
   | {
@@ -97,7 +115,16 @@ export const user: Decider<User, UserCommand, UserEvent> = {
       }
       case 'ChangeProfile':
         if (state.status !== 'registered' || state.profile !== command.replaces) return [];
-        return [{ type: 'ProfileChanged', data: { userId: command.userId, profile: command.profile } }];
+        return [
+          {
+            type: 'ProfileChanged',
+            data: {
+              userId: command.userId,
+              profile: command.profile,
+              newAddressAt: command.newAddressAt?.toISOString(),
+            },
+          },
+        ];
     }
   },
 
@@ -113,6 +140,7 @@ export const user: Decider<User, UserCommand, UserEvent> = {
           ...state,
           status: 'registered',
           profile: event.data.profile,
+          replaced: replacedBy(state, event),
         };
       case 'ForgettingRequested': {
         if (state.status !== 'registered') return state;
@@ -131,3 +159,11 @@ export const user: Decider<User, UserCommand, UserEvent> = {
     }
   },
 };
+
+function replacedBy(state: User, event: UserEvent): readonly ReplacedProfile[] {
+  if (state.status !== 'registered') return [];
+  if (event.type !== 'ProfileChanged' || event.data.newAddressAt === undefined) return state.replaced;
+  const until = event.data.newAddressAt;
+  const hearing = hearingAt(state.replaced, new Date(until));
+  return [...hearing, { profile: state.profile, until }].slice(0, HEARING_MOST);
+}

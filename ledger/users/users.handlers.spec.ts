@@ -2,11 +2,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { CommandBus } from '@nestjs/cqrs';
+import type { Profile } from '#contracts/events/user';
 import { StoreHealth } from '#log/store-health';
 import { KeyDestroyed, type Vault } from '#log/vault';
 import { RegisterPerson } from '../bus/register-person.js';
 import { Patience } from '../patience.js';
 import { StoreAway } from '../rejection.js';
+import type { UserCommand } from './user.decider.js';
 import { RegisterPersonHandler } from './users.handlers.js';
 
 const PROFILE = { email: 'juno@example.org', firstName: 'Juno' } as never;
@@ -71,5 +73,55 @@ describe('signing in while the event store is away', () => {
     const { store, handler } = handlerInOutage();
     store.unanswered();
     await expect(handler.execute(signIn('milo'))).rejects.toMatchObject({ reason: 'Forgotten' });
+  });
+});
+
+describe('a sign-in that shows another profile', () => {
+  const KNOWN: Profile = {
+    email: 'juno@example.org',
+    emailVerified: true,
+    username: 'juno',
+    firstName: 'Juno',
+    lastName: 'Valastro',
+    profileImageUrl: null,
+  };
+
+  /** What it has changed of a profile that was known as this one. */
+  async function changeBy(shown: Profile, known = KNOWN): Promise<UserCommand | undefined> {
+    const commands: UserCommand[] = [];
+    const bus = {
+      execute: ({ command }: { command: UserCommand }) => {
+        commands.push(command);
+        return Promise.resolve({ state: { status: 'registered', profile: 'sealed:before' }, events: [] });
+      },
+    } as unknown as CommandBus;
+    const vault = {
+      seal: () => Promise.resolve('sealed:now'),
+      unsealOr: () => Promise.resolve(JSON.stringify(known)),
+    } as unknown as Vault;
+    const handler = new RegisterPersonHandler(
+      bus,
+      vault,
+      new Patience(new StoreHealth()),
+      { isKnown: () => Promise.resolve(true) },
+      pino({ level: 'silent' }),
+    );
+    const person = { userId: 'juno', issuer: 'spec', subject: 'juno', profile: shown };
+    await handler.execute(new RegisterPerson(person, { correlationId: 'spec' }));
+    return commands.find(({ type }) => type === 'ChangeProfile');
+  }
+
+  it('says so where mails go elsewhere from now on, or nowhere', async () => {
+    const newAddressAt: unknown = expect.any(Date);
+    for (const over of [{ email: 'thief@example.org' }, { emailVerified: false }])
+      expect(await changeBy({ ...KNOWN, ...over })).toMatchObject({ profile: 'sealed:now', newAddressAt });
+  });
+
+  it('does not where they go where they went, or where they went nowhere', async () => {
+    for (const over of [{ firstName: 'June' }, { email: 'Juno@Example.org' }])
+      expect(await changeBy({ ...KNOWN, ...over })).not.toHaveProperty('newAddressAt');
+    const unproven = { ...KNOWN, emailVerified: false };
+    expect(await changeBy(KNOWN, unproven)).not.toHaveProperty('newAddressAt');
+    expect(await changeBy(KNOWN)).toBeUndefined();
   });
 });

@@ -30,6 +30,10 @@ const toStream = (command: UserCommand, { correlationId }: Provenance) =>
     actorId: command.userId,
   });
 
+/** Whether mails go where they went; they go to no address that the provider does not vouch for. */
+const isReachedAlike = (before: Profile, now: Profile): boolean =>
+  !before.emailVerified || (now.emailVerified && now.email.toLowerCase() === before.email.toLowerCase());
+
 /** Who has signed in before, by the rows; filled in processes/ledger/reads.ts. */
 export abstract class KnownPeople {
   abstract isKnown(userId: string): Promise<boolean>;
@@ -76,13 +80,11 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
       toStream({ type: 'Register', userId, issuer, subject, profile: sealed }, provenance),
     );
     const { state, events } = registered;
-    const isOutdated =
-      events.length === 0 && state.status === 'registered' && !(await this.isSame(state.profile, profile));
-    const changed = isOutdated
-      ? await this.bus.execute(
-          toStream({ type: 'ChangeProfile', userId, replaces: state.profile, profile: sealed }, provenance),
-        )
-      : undefined;
+    const change =
+      events.length === 0 && state.status === 'registered'
+        ? await this.changeOf(userId, { before: state.profile, now: profile, sealed })
+        : undefined;
+    const changed = change && (await this.bus.execute(toStream(change, provenance)));
     // The account last: whoever has one can be paid, and must be known by name.
     const account = await this.bus.execute(
       new ExecuteJournalCommand({ type: 'OpenAccount', userId }, { ...provenance, actorId: userId }),
@@ -101,13 +103,25 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
     }
   }
 
-  private async isSame(sealed: string, profile: Profile): Promise<boolean> {
-    const known = await this.vault.unsealOr(sealed, UNREADABLE);
-    if (known === undefined) return true;
+  /** What a sign-in changes of the profile that is known; undefined where it is the same. */
+  private async changeOf(
+    userId: string,
+    profile: { readonly before: Sealed; readonly now: Profile; readonly sealed: Sealed },
+  ): Promise<UserCommand | undefined> {
+    const change = {
+      type: 'ChangeProfile',
+      userId,
+      replaces: profile.before,
+      profile: profile.sealed,
+    } as const;
+    const known = await this.vault.unsealOr(profile.before, UNREADABLE);
+    if (known === undefined) return undefined;
     // What cannot be read is replaced by what the identity provider says now.
-    if (known === UNREADABLE) return false;
+    if (known === UNREADABLE) return change;
     const before = Profile.parse(JSON.parse(known));
-    return (Object.keys(Profile.shape) as (keyof Profile)[]).every((name) => before[name] === profile[name]);
+    const names = Object.keys(Profile.shape) as (keyof Profile)[];
+    if (names.every((name) => before[name] === profile.now[name])) return undefined;
+    return isReachedAlike(before, profile.now) ? change : { ...change, newAddressAt: new Date() };
   }
 }
 

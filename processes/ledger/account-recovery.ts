@@ -1,11 +1,12 @@
 /** What the recovery of accounts reads of other streams, and what it holds back: from the log, no row is asked. */
 import type { Provider } from '@nestjs/common';
 import { accountRecovery, heldBackUntil } from '#ledger/account-recovery/account-recovery.decider';
-import { GuardingPasskeys } from '#ledger/account-recovery/account-recovery.handlers';
+import { EarlierAddresses, GuardingPasskeys } from '#ledger/account-recovery/account-recovery.handlers';
 import { passkeys } from '#ledger/passkeys/passkeys.decider';
 import { RecoveryHold } from '#ledger/recovery-hold';
 import { Rejected } from '#ledger/rejection';
 import type { StreamRunner } from '#ledger/streams/runner';
+import { hearingAt, user } from '#ledger/users/user.decider';
 import type { Waits } from '#ledger/waits';
 import { isPasskeyAskedFor } from './confirmation-facts.js';
 
@@ -17,6 +18,17 @@ export function recoveryReads(streams: StreamRunner, waits: Waits): Provider[] {
         has: async (userId) =>
           (await streams.read(passkeys, userId)).size > 0 && (await isPasskeyAskedFor(streams, userId)),
       } satisfies GuardingPasskeys,
+    },
+    {
+      provide: EarlierAddresses,
+      useValue: {
+        async of(userId, now) {
+          const state = await streams.read(user, userId);
+          return state.status === 'registered'
+            ? hearingAt(state.replaced, now).map(({ until }) => until)
+            : [];
+        },
+      } satisfies EarlierAddresses,
     },
     {
       provide: RecoveryHold,

@@ -124,6 +124,11 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
         const state = await streams.read(user, userId);
         return state.status === 'registered' ? state.profile : undefined;
       },
+      async replacedProfileOf(userId, changedAt) {
+        const state = await streams.read(user, userId);
+        if (state.status !== 'registered') return undefined;
+        return state.replaced.find(({ until }) => until === changedAt)?.profile;
+      },
       wantsAlerts: async (userId) => (await streams.read(settings, userId)).transactionAlertsEnabled,
     }),
     // From the log: rows that are behind must open nothing.

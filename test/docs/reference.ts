@@ -191,6 +191,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   lastDueAt: 'the last due time',
   method: 'how it is paid',
   movementId: 'the movement; derived from the request’s idempotency key',
+  newAddressAt: 'when the address that mails went to became another one; absent where it is as before',
   nextDueAt: 'the first due time that is now neither claimed nor skipped',
   netMinor: 'what the provider’s fee left of the charge, in minor units; null where the provider did not say',
   exactKey: 'a digest of the handle, letter for letter',

@@ -74,6 +74,7 @@ const OTHER: Look = { icon: ShieldAlert, asks: true };
 const LOOKS: Readonly<Record<string, Look>> = {
   new_sign_in: { icon: Smartphone, asks: true },
   sessions_ended: { icon: Smartphone, asks: true },
+  address_changed: { icon: UserRound, asks: true },
   passkey_added: { icon: KeyRound, asks: true },
   passkey_removed: { icon: KeyRound, asks: true },
   bank_account_added: { icon: Landmark, asks: true },
