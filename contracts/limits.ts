@@ -70,6 +70,7 @@ export const LIMITS = {
     5,
     DAY,
   ),
+  'guest-receipt-payment': requests('receipts of one guest’s payment that are mailed, to whomever', 5, DAY),
   'webhook-address': requests(
     'webhooks without a valid signature from one address; signed ones are never limited',
     60,

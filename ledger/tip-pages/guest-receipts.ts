@@ -8,7 +8,7 @@ import { Refusal } from '#edge/refusal';
 import { Vault } from '#log/vault';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { Messages } from '../bus/messages.js';
-import { LimitCounts } from '../limits/counter.js';
+import { LimitCounts, type Reached } from '../limits/counter.js';
 import { StreamRunner } from '../streams/runner.js';
 import { guests } from './guest.decider.js';
 import type { PaidTip } from './tip-page-reads.js';
@@ -19,6 +19,17 @@ interface ReceiptMail {
   readonly to: string;
   /** Of the receipt. */
   readonly path: string;
+}
+
+function tooManyReceipts({ limit, waitMs }: Reached): Refusal {
+  const what =
+    limit === 'guest-receipt-payment' ? 'This receipt was mailed' : 'Receipts were mailed to this address';
+  return new Refusal(
+    429,
+    `${what} many times today. Keep this page’s address instead, or try again in ${aboutTime(waitMs)}.`,
+    undefined,
+    Math.ceil(waitMs / 1000),
+  );
 }
 
 @Injectable()
@@ -40,15 +51,13 @@ export class GuestReceipts {
    * mailed there, too, or after 30 days. One payment is mailed to one address once, whatever is pressed. Throws Refusal (429).
    */
   async mail({ guestId, payment, to, path }: ReceiptMail): Promise<void> {
-    const reached = await this.counts.take([{ limit: 'guest-receipt-mailbox', of: to.toLowerCase() }]);
-    if (reached !== undefined)
-      throw new Refusal(
-        429,
-        `Many receipts were mailed to this address today. Keep this page’s address instead, or try again in ${aboutTime(reached.waitMs)}.`,
-        undefined,
-        Math.ceil(reached.waitMs / 1000),
-      );
     const { id: paymentId, recipientId, amountMinor } = payment;
+    // Of the payment, too: for the price of one, a performer's name could be mailed to a list of strangers.
+    const reached = await this.counts.take([
+      { limit: 'guest-receipt-payment', of: paymentId },
+      { limit: 'guest-receipt-mailbox', of: to.toLowerCase() },
+    ]);
+    if (reached !== undefined) throw tooManyReceipts(reached);
     await this.messages.put({
       userId: guestId,
       kind: 'guest_receipt',
