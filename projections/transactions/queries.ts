@@ -7,6 +7,7 @@ import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { ANONYMOUS_GUEST } from '#contracts/plain/guest';
+import { searchedAmount } from '#contracts/plain/searched-amount';
 import { personHolds, SHOWN_NAME } from '../users/queries.js';
 import { transactions, type TransactionStatus } from './columns.js';
 
@@ -42,10 +43,9 @@ const STATUSES = {
   disputed: ['disputed', 'dispute_lost'],
 } as const satisfies Record<string, readonly TransactionStatus[]>;
 
-/** `$1,250.5` looks for amounts that begin with 1250.5; a text that is no amount looks for none. */
 function amountBeginning(text: string | undefined): string | null {
-  const digits = /^[+-]?\$?(\d[\d,]*(?:\.\d{0,2})?)$/.exec(text ?? '')?.[1];
-  return digits === undefined ? null : `${digits.replaceAll(',', '')}%`;
+  const decimal = searchedAmount(text ?? '');
+  return decimal === undefined ? null : `${decimal}%`;
 }
 
 // The second and the place of the last line: neither ever moves, so what is booked meanwhile leaves no gap

@@ -251,6 +251,8 @@ describe('a list that is narrowed', () => {
     expect(await ids(side, { status: 'refunded' })).toEqual(['pay_tip']);
     expect(await ids(side, { status: 'completed' })).toEqual(['pay_other']);
     expect(await ids(side, { text: '$1,250.5' })).toEqual(['pay_other']);
+    expect(await ids(side, { text: '1250,50' })).toEqual(['pay_other']);
+    expect(await ids(side, { text: '12,50' })).toEqual([]);
     expect(await ids(side, { text: '20' })).toEqual(['pay_tip']);
     expect(await ids(side, { text: '50' })).toEqual([]);
     expect(await transactionSumsOf(side.db, JUNO)).toEqual({

@@ -5,7 +5,7 @@ import { beginningOf, monthAfter, spanOfMonth } from '../../shared/wording/month
 import { csvOf } from './csv.js';
 import { filterOf, NOTHING_CHOSEN } from './filter.js';
 import { linesOf } from './lines.js';
-import { hiddenMatch, piecesOf, searchedAmount } from './matches.js';
+import { hiddenMatch, piecesOf } from './matches.js';
 import { withEarlier, withNewest } from '../../shared/api/growing-list.js';
 
 describe('a month as a file', () => {
@@ -174,18 +174,6 @@ describe('why a row is found', () => {
     expect(piecesOf('Anna and Hannah', 'ann')).toEqual(['', 'Ann', 'a and H', 'ann', 'ah']);
     expect(piecesOf('Wren', '')).toEqual(['Wren']);
     expect(piecesOf('İstanbul', 'bul')).toEqual(['İstanbul']);
-  });
-
-  it('is an amount that begins with what was typed, and no other number', () => {
-    expect(['12', '$1,250.5', '+20.00', '1e3', '12,5 x', '.5', ''].map(searchedAmount)).toEqual([
-      '12',
-      '1250.5',
-      '20.00',
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
   });
 
   it('is the username where the row shows nothing else of it', () => {

@@ -1,6 +1,7 @@
 /** Why a row is in a search: what was looked for, marked in the name, the note or the amount, or the username named. */
 import { createContext, use, type ReactNode } from 'react';
 import type { Transaction } from '#contracts/api/payments';
+import { searchedAmount } from '#contracts/plain/searched-amount';
 import { TransactionAmount } from '../transactions/TransactionRow.js';
 import { nameOf } from '../transactions/transactions.js';
 
@@ -24,12 +25,6 @@ export function piecesOf(text: string, searched: string): readonly string[] {
   return [...pieces, text.slice(end)];
 }
 
-/** The digits of an amount that the server looks for from the first one on; undefined where it looks for none. */
-export function searchedAmount(searched: string): string | undefined {
-  const digits = /^[+-]?\$?(\d[\d,]*(?:\.\d{0,2})?)$/.exec(searched)?.[1];
-  return digits?.replaceAll(',', '');
-}
-
 /** A text of a row, with what is looked for marked in it. */
 function Marked({ children }: { readonly children: string }): ReactNode {
   const pieces = piecesOf(children, useSearched());
@@ -43,9 +38,9 @@ export function hiddenMatch(row: Transaction, searched: string): string | undefi
   const { counterpartyUsername: username, description, amount } = row;
   const holds = (text: string | null): boolean =>
     text?.toLowerCase().includes(searched.toLowerCase()) ?? false;
-  const digits = searchedAmount(searched);
+  const decimal = searchedAmount(searched);
   if (searched === '' || username === null || holds(nameOf(row)) || holds(description)) return undefined;
-  if (digits !== undefined && amount.startsWith(digits)) return undefined;
+  if (decimal !== undefined && amount.startsWith(decimal)) return undefined;
   return holds(username) ? `@${username}` : undefined;
 }
 
@@ -65,8 +60,8 @@ export function useMarks(
   const amount = <TransactionAmount transaction={row} isHidden={isHidden} />;
   if (searched === '') return { mark: asItIs, why: null, amount };
   const username = hiddenMatch(row, searched);
-  const digits = searchedAmount(searched);
-  const isFound = !isHidden && digits !== undefined && row.amount.startsWith(digits);
+  const decimal = searchedAmount(searched);
+  const isFound = !isHidden && decimal !== undefined && row.amount.startsWith(decimal);
   return {
     mark,
     why: username === undefined ? null : <div className="why">{mark(username)}</div>,
