@@ -65,6 +65,10 @@ class FakeProvider {
     this.#listeners.get('click')?.(click);
     return click;
   }
+  /** What the provider says of the wallets of this phone. */
+  saysOfWallets(availablePaymentMethods: object | undefined): void {
+    this.#listeners.get('ready')?.({ availablePaymentMethods });
+  }
   get isDrawn(): boolean {
     return this.#listeners.has('click');
   }
@@ -79,14 +83,25 @@ let provider: FakeProvider;
 let sent: Sent[];
 let answer: () => Promise<Response>;
 
-/** Opens the page in this window, as a visit does. */
-async function visit(): Promise<void> {
+/** Lets the provider's script arrive that the page waits for now, or fail: no browser loads it here. */
+function scriptEnds(how: 'load' | 'error'): void {
+  for (const script of document.head.querySelectorAll('script')) {
+    script.dispatchEvent(new Event(how));
+    script.remove();
+  }
+}
+
+/** Opens the page in this window, as a visit does; the card provider's script is still on its way. */
+async function arrive(): Promise<void> {
   const written = new DOMParser().parseFromString(tipPageHtml(FRAME, JUNO, FACTS, ''), 'text/html');
   document.body.innerHTML = written.body.innerHTML;
   jest.resetModules();
   await import('./tip-page.js');
-  // No browser loads the provider's script here.
-  for (const script of document.head.querySelectorAll('script')) script.dispatchEvent(new Event('load'));
+  await waitFor(() => expect(document.head.querySelector('script')).not.toBeNull());
+}
+async function visit(): Promise<void> {
+  await arrive();
+  scriptEnds('load');
   await waitFor(() => expect(provider.isDrawn).toBe(true));
 }
 
@@ -125,13 +140,52 @@ describe('a second tip', () => {
 describe('a wallet', () => {
   it('does not open while another payment is under way', async () => {
     await visit();
-    let arrive: (response: Response) => void = () => undefined;
-    answer = () => new Promise((resolve) => (arrive = resolve));
+    let respond: (response: Response) => void = () => undefined;
+    answer = () => new Promise((resolve) => (respond = resolve));
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     expect(provider.tapWallet().reject).toHaveBeenCalled();
-    arrive(Response.json({ message: 'No.' }, { status: 422 }));
+    respond(Response.json({ message: 'No.' }, { status: 422 }));
     await screen.findByText('No.');
     expect(provider.tapWallet().resolve).toHaveBeenCalled();
+  });
+});
+
+describe('the card provider’s script', () => {
+  it('is asked for anew by the next press where it did not arrive', async () => {
+    provider.cashApp = { paymentIntent: { status: 'requires_action' } };
+    await arrive();
+    scriptEnds('error');
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    scriptEnds('error');
+    await screen.findByText('The card form could not be opened. Try again.');
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    scriptEnds('load');
+    await waitFor(() => expect(sent).toHaveLength(1));
+    // What the phone has is offered then, too.
+    await waitFor(() => expect(provider.isDrawn).toBe(true));
+  });
+
+  it('is waited for in words, as long as it takes', async () => {
+    await arrive();
+    const words = 'One moment: what the payment needs is still being loaded.';
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await screen.findByText(words);
+    scriptEnds('load');
+    await waitFor(() => expect(screen.queryByText(words)).toBeNull());
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+  });
+
+  it('leaves no room for wallets where the phone has none, also after the card form', async () => {
+    await visit();
+    const room = document.getElementById('wallets');
+    provider.saysOfWallets(undefined);
+    expect(room).not.toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+    expect(room).not.toBeVisible();
+    provider.saysOfWallets({ googlePay: true });
+    expect(room).toBeVisible();
   });
 });
 

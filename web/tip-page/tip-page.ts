@@ -31,6 +31,7 @@ interface TipFacts {
 }
 
 const CURRENCY = 'usd';
+const LOADING = 'One moment: what the payment needs is still being loaded.';
 const NOT_COMPLETE = 'The payment is not complete. Try again, or pay another way.';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
@@ -57,6 +58,9 @@ function tipPage(facts: TipFacts): void {
   let wallets: StripeElements | undefined;
   let card: StripeElements | undefined;
   let stripe: Promise<Stripe> | undefined;
+  let isCardOpen = false;
+  /** Undefined until the provider has said so: their room is kept. */
+  let hasWallets: boolean | undefined;
 
   const fail = (sentence: string): void => {
     problem.textContent = sentence;
@@ -213,9 +217,38 @@ function tipPage(facts: TipFacts): void {
     appearance: appearance(),
   });
 
+  /** The card provider's script. Where it did not arrive, the next press asks for it anew. */
+  function askProvider(): Promise<Stripe> {
+    stripe ??= loadStripe(facts).then(
+      (provider) => {
+        offerWallets(provider);
+        return provider;
+      },
+      (failure: unknown) => {
+        stripe = undefined;
+        offersWallets(false);
+        throw failure;
+      },
+    );
+    return stripe;
+  }
+  /** The same for a press, which waits for it in words. */
+  async function provider(): Promise<Stripe> {
+    tell(LOADING);
+    try {
+      return await askProvider();
+    } finally {
+      tell('');
+    }
+  }
+
+  function offersWallets(has = hasWallets): void {
+    hasWallets = has;
+    show(found('wallets'), !isCardOpen && has !== false);
+  }
+
   /** The wallets of this phone, as the card provider draws them; their place stays empty where there are none. */
-  async function offerWallets(): Promise<void> {
-    const provider = await (stripe ??= loadStripe(facts));
+  function offerWallets(provider: Stripe): void {
     wallets = provider.elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
     let drawn = drawWallets(provider, wallets);
     DARK.addEventListener('change', () => {
@@ -229,8 +262,8 @@ function tipPage(facts: TipFacts): void {
 
   function drawWallets(provider: Stripe, group: StripeElements): StripeExpressCheckoutElement {
     const element = group.create('expressCheckout', { buttonHeight: 55, buttonTheme: walletTheme() });
-    element.on('ready', ({ availablePaymentMethods }) => show(found('wallets'), !!availablePaymentMethods));
-    element.on('loaderror', () => show(found('wallets'), false));
+    element.on('ready', ({ availablePaymentMethods }) => offersWallets(!!availablePaymentMethods));
+    element.on('loaderror', () => offersWallets(false));
     element.on('click', (event) => {
       // The provider's own button is not among those that are disabled meanwhile.
       if (isBusy || facts.isPreview || chosenMinor(true) === undefined) event.reject?.();
@@ -263,10 +296,10 @@ function tipPage(facts: TipFacts): void {
   }
 
   async function payByCashApp(): Promise<void> {
-    const provider = await (stripe ??= loadStripe(facts));
+    const stripeNow = await provider();
     const opened = await open('cashapp');
     if (opened === undefined) return;
-    const { error, paymentIntent } = await provider.confirmCashappPayment(opened.clientSecret, {
+    const { error, paymentIntent } = await stripeNow.confirmCashappPayment(opened.clientSecret, {
       payment_method: {},
       return_url: new URL(receiptOf(opened.attempt), location.href).href,
     });
@@ -277,27 +310,33 @@ function tipPage(facts: TipFacts): void {
     fail(problemOf ?? '');
   }
 
+  function showCardForm(isOpen: boolean): void {
+    isCardOpen = isOpen;
+    show(found('card-form'), isOpen);
+    show(found('methods'), !isOpen);
+    offersWallets();
+  }
   async function openCardForm(): Promise<void> {
-    show(found('card-form'), true);
-    show(found('methods'), false);
-    show(found('wallets'), false);
+    showCardForm(true);
     if (card) return;
-    const provider = await (stripe ??= loadStripe(facts));
-    card = provider.elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
+    const group = (await provider()).elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
+    // Another press may have waited for the same script.
+    if (card) return;
+    card = group;
     card.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } }).mount('#card-fields');
   }
   function closeCardForm(): void {
-    show(found('card-form'), false);
-    show(found('methods'), true);
-    show(found('wallets'), true);
+    showCardForm(false);
     fail('');
   }
   async function payByCard(): Promise<void> {
-    const provider = await (stripe ??= loadStripe(facts));
-    const { error } = await card!.submit();
+    // The fields have not arrived: there is nothing to pay with yet.
+    if (!card) return openCardForm();
+    const stripeNow = await provider();
+    const { error } = await card.submit();
     if (error) return fail(error.message ?? 'Check the card’s details.');
     const opened = await open('card');
-    if (opened) fail((await confirmWith(provider, card!, opened)) ?? '');
+    if (opened) fail((await confirmWith(stripeNow, card, opened)) ?? '');
   }
 
   const ownForm: TipForm = {
@@ -312,7 +351,7 @@ function tipPage(facts: TipFacts): void {
     fail,
     tell,
     busy,
-    stripe: () => (stripe ??= loadStripe(facts)),
+    stripe: provider,
     leave: (address) => {
       const preset = chosen()?.value ?? 'other';
       const draft: FormDraft = {
@@ -358,7 +397,7 @@ function tipPage(facts: TipFacts): void {
   restore();
   changed();
   const later = () => {
-    offerWallets().catch(() => show(found('wallets'), false));
+    askProvider().catch(() => undefined);
     if (facts.isSignedIn) offerOwn(ownForm).catch(() => undefined);
     loadFont();
   };
