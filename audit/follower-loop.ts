@@ -77,7 +77,7 @@ export class FollowerLoop<Reading extends string> {
   }
 
   /** The log has all that is known of it. */
-  isWhole(): void {
+  foundWhole(): void {
     this.#endsBeforeSinceMs = undefined;
   }
 
@@ -87,7 +87,7 @@ export class FollowerLoop<Reading extends string> {
     this.#againMs = this.#firstLookMs;
   }
 
-  isLive(): void {
+  becomeLive(): void {
     this.#become({ status: 'live' });
   }
 

@@ -98,7 +98,7 @@ export class Archiver {
       if (error instanceof LogDiffers) await leader.confirm();
       throw error;
     }
-    this.#loop.isWhole();
+    this.#loop.foundWhole();
     this.#head = archive.head;
     this.#backlog.subscribed();
     const leaving = new AbortController();
@@ -112,7 +112,7 @@ export class Archiver {
         this.#head = archive.head;
         this.#backlog.projected(events.length);
         this.#loop.progressed();
-        if (batch.length > events.length) this.#loop.isLive();
+        if (batch.length > events.length) this.#loop.becomeLive();
         if (signal.aborted) return;
       }
       if (!signal.aborted) throw new LogUnavailable('The subscription to the log ended');

@@ -162,7 +162,7 @@ export class TreeSigner {
         const signedAt = (this.options.now ?? (() => new Date()))();
         this.#head = await this.#sign(growth, signedAt);
         this.#signedAt = signedAt;
-        this.#loop.isLive();
+        this.#loop.becomeLive();
         this.#loop.progressed();
       });
     let isSigning = false;
@@ -195,7 +195,7 @@ export class TreeSigner {
               `The log ends after ${growth.tree.size} events, and the signed head has ${size}: it has lost some.`,
             );
           }
-          this.#loop.isWhole();
+          this.#loop.foundWhole();
           isCaughtUp = true;
           await sign();
         }
