@@ -7,6 +7,7 @@
  * models that have seen more than the log still holds (verify-rows.ts).
  */
 import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
+import { versionOf } from '#contracts/events/index';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { isOurStream, isSystemStream, ourStreamOfMetadata } from '#contracts/events/our-streams';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
@@ -79,6 +80,7 @@ export async function verifyLog(log: LogSource, position?: Position, since?: Sin
   }
   if (since) reader.judgeFromHere(since);
   await reader.findFirstUses(log);
+  await relations.lookAgain(log);
   return { checks: reader.checks(), balances: relations.balances.all(), balancesAt };
 }
 
@@ -108,6 +110,20 @@ class Revisions {
   }
 }
 
+/** The fields that are stored and were not read as they stand, by name: what is in them may name people. */
+function unread(stored: unknown, read: unknown): string {
+  const isWithin = typeof stored === 'object' && stored !== null && typeof read === 'object' && read !== null;
+  if (!isWithin) return '';
+  const known = new Map<string, unknown>(Object.entries(read));
+  return Object.entries(stored)
+    .flatMap(([name, value]) => {
+      const within = unread(value, known.get(name));
+      if (within !== '') return [`${name}: ${within}`];
+      return JSON.stringify(known.get(name)) === JSON.stringify(value) ? [] : [`"${name}"`];
+    })
+    .join(', ');
+}
+
 class LogReader {
   readonly #journalChain = new ChainVerifier(JOURNAL);
   readonly #streams = new StreamEnds();
@@ -120,6 +136,7 @@ class LogReader {
   readonly #refused = new Revisions();
   readonly #findings = {
     chain: [] as string[],
+    bytes: [] as string[],
     revisions: [] as string[],
     readable: [] as string[],
     keys: [] as string[],
@@ -218,6 +235,7 @@ class LogReader {
       this.#park(raw);
       return;
     }
+    this.#bytes(raw, event, where);
     this.#times(event, raw, this.#streams.recordedMsOf(end), where);
     this.#streams.setRecordedMs(end, Date.parse(event.metadata.recordedAt));
     if (raw.stream === JOURNAL) this.#entry(event as RecordedEvent<JournalEvent>, where);
@@ -264,6 +282,7 @@ class LogReader {
         findings: found.chain,
       },
       { name: 'revisions without gaps', figure: `${this.#events} events`, findings: found.revisions },
+      { name: 'bytes as a ledger writes them', figure: `${this.#events} events`, findings: found.bytes },
       { name: 'every event readable', figure: `${this.#events} events`, findings: found.readable },
       { name: 'no idempotency key twice', figure: `${this.#keys.size} keys`, findings: found.keys },
       { name: 'times in order and not ahead', figure: `${this.#events} events`, findings: found.times },
@@ -345,6 +364,31 @@ class LogReader {
       return;
     }
     if (chain !== this.#journalChain) this.#streams.keepChain(end, chain);
+  }
+
+  /**
+   * The same JSON in other bytes, such as a field that stands twice, may say something else to another program; and what
+   * no field of the event is, no check looks at.
+   */
+  #bytes(raw: RawEvent, { type, data, metadata }: RecordedEvent, where: string): void {
+    const isPresent = metadata.version === versionOf(type);
+    for (const [name, { bytes, value }, read] of [
+      ['data', raw.data, data],
+      ['metadata', raw.metadata, metadata],
+    ] as const) {
+      const text = JSON.stringify(value);
+      if (!bytes.equals(Buffer.from(text)))
+        this.#findings.bytes.push(`${where}: ${type}: its ${name} are not the JSON that a ledger writes`);
+      // An older version is read with fields that it did not have.
+      else if (
+        name === 'data' && !isPresent
+          ? unread(value, read) !== ''
+          : JSON.stringify(read).length !== text.length
+      )
+        this.#findings.bytes.push(
+          `${where}: ${type}: its ${name} have ${unread(value, read)}, which such an event has not`,
+        );
+    }
   }
 
   #times(event: RecordedEvent, raw: RawEvent, beforeMs: number, where: string): void {

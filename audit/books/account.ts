@@ -1,7 +1,7 @@
 /** The story of one account: every posting to it with the balance after it, from its first entry on. */
 import { textFromMinor } from '../reconcile/amounts.js';
 import type { Entry } from '../derivation/entries.js';
-import { natureOf } from '../derivation/accounts.js';
+import { natureOf, type AccountNature } from '../derivation/accounts.js';
 import { causeOf, subjectOf, type Cause } from './causes.js';
 import { entriesUntil, type BooksSource } from './fold.js';
 import type { Until } from './moments.js';
@@ -64,13 +64,31 @@ export async function explain(source: BooksSource, account: string, until: Until
   if (!nature) throw new RangeError(noSuchAccount(account));
   const lines: ExplainedLine[] = [];
   let balanceMinor = 0;
-  for await (const entry of entriesUntil(source, until))
+  let isOpen = isPlatforms(nature);
+  for await (const entry of entriesUntil(source, until)) {
+    isOpen ||= opens(entry, nature);
     for (const line of linesIn(entry, account, balanceMinor)) {
       balanceMinor = line.balanceMinor;
       lines.push({ ...line, ...causeOf(entry) });
     }
+  }
+  if (!isOpen) throw new RangeError(neverOpened(account, until.at));
   return { account, at: until.at, currency: nature.currency, balanceMinor, lines };
 }
+
+/** Whether an account is there from the beginning: those of the platform are. */
+export const isPlatforms = ({ userId, walletId }: AccountNature): boolean =>
+  userId === undefined && walletId === undefined;
+
+/** Whether an entry opens this account of a person. */
+export function opens({ type, data }: Entry, { userId, walletId }: AccountNature): boolean {
+  if (type === 'AccountOpened') return data.userId === userId;
+  return type === 'WalletOpened' && data.walletId === walletId;
+}
+
+/** What is said of an account that has the form of one, and that nobody has: an id was mistyped. */
+export const neverOpened = (account: string, at: string): string =>
+  `There was no account ${account} at ${at}. "encore audit trial-balance" lists those that there are.`;
 
 /** What is said of a name that no account has. */
 export const noSuchAccount = (account: string): string =>

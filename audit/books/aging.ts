@@ -246,9 +246,17 @@ export const agingCsv = ({ items }: Aging): string =>
     ]),
   );
 
+const NOTHING: Readonly<Record<AgingKind, string>> = {
+  payouts: 'No payouts are',
+  unapplied: 'No unapplied money is',
+  disputes: 'No disputes are',
+  debts: 'No debts are',
+  unclaimed: 'No unclaimed money is',
+};
+
 /** What stands open as lines for people. */
 export function agingLines({ kind, at, countedAt, items, ages }: Aging): string[] {
-  if (items.length === 0) return [`No ${kind} are open at ${at}.`];
+  if (items.length === 0) return [`${NOTHING[kind]} open at ${at}.`];
   const sums = (amounts: Readonly<Record<string, number>>): string =>
     Object.entries(amounts)
       .map(([currency, minor]) => `${textFromMinor(minor, currency)} ${currency}`)

@@ -105,6 +105,15 @@ describe('the statement of an account', () => {
     await expect(statementOf(log, 'user/x', '2026-03')).rejects.toThrow('is no account');
     await expect(statementOf(log, available(JUNO), '2026-13')).rejects.toThrow('is not a month');
   });
+
+  it('is refused for an account that nobody had by then, as one with a mistyped id', async () => {
+    const { log } = completeStory();
+    await expect(statementOf(log, 'user/usr_jnuo/available', '2026-03')).rejects.toThrow(
+      'There was no account user/usr_jnuo/available at the end of 2026-03.',
+    );
+    await expect(statementOf(log, 'wallet/wal_never', '2026-03')).rejects.toThrow('There was no account');
+    await expect(explain(log, 'user/usr_jnuo/payouts', THE_END)).rejects.toThrow('There was no account');
+  });
 });
 
 describe('the explanation of a balance', () => {

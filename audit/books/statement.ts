@@ -6,7 +6,7 @@ import type { Paper, PaperLine } from '#projections/statements/pdf';
 import { textFromMinor } from '../reconcile/amounts.js';
 import { monthInWords, spanOfMonth } from '#contracts/plain/months';
 import { natureOf } from '../derivation/accounts.js';
-import { linesIn, noSuchAccount, type AccountLine } from './account.js';
+import { isPlatforms, linesIn, neverOpened, noSuchAccount, opens, type AccountLine } from './account.js';
 import { csvOf } from './csv.js';
 import { entriesUntil, type BooksSource } from './fold.js';
 import { THE_END, timeZoneOf } from './moments.js';
@@ -27,7 +27,7 @@ export interface Statement {
   readonly through: { readonly revision: number; readonly hash: string } | null;
 }
 
-/** A month of an account. Throws RangeError for a name that no account has, or for what is no month. */
+/** A month of an account. Throws RangeError for one that there was not by then, or for what is no month. */
 export async function statementOf(source: BooksSource, account: string, month: string): Promise<Statement> {
   const nature = natureOf(account);
   if (!nature) throw new RangeError(noSuchAccount(account));
@@ -36,8 +36,10 @@ export async function statementOf(source: BooksSource, account: string, month: s
   const lines: AccountLine[] = [];
   let [openingMinor, closingMinor, receivedMinor, sentMinor] = [0, 0, 0, 0];
   let through: Statement['through'] = null;
+  let isOpen = isPlatforms(nature);
   for await (const entry of entriesUntil(source, { ...THE_END, beforeMs: untilMs })) {
     through = { revision: entry.revision, hash: entry.hash };
+    isOpen ||= opens(entry, nature);
     const isInMonth = Date.parse(entry.recordedAt) >= fromMs;
     for (const line of linesIn(entry, account, closingMinor)) {
       closingMinor = line.balanceMinor;
@@ -49,6 +51,7 @@ export async function statementOf(source: BooksSource, account: string, month: s
       }
     }
   }
+  if (!isOpen) throw new RangeError(neverOpened(account, `the end of ${month}`));
   const { currency } = nature;
   return {
     account,

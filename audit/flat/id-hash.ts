@@ -23,3 +23,9 @@ export function hashPair(id: string): readonly [number, number] {
   pair[1] = other >>> 0;
   return pair;
 }
+
+/** 52 bits of an id's hash as a number above zero, the same one throughout a run: for columns in which zero is none. */
+export function hashNumber(id: string): number {
+  const [one, other] = hashPair(id);
+  return one * 2 ** 20 + (other & 0xfffff) || 1;
+}

@@ -49,7 +49,7 @@ export function bankStatements(xml: string): BankStatement[] {
   const valid = XMLValidator.validate(xml);
   if (valid !== true)
     throw new UnreadableFile(`The file is no XML. Line ${valid.err.line}: ${valid.err.msg}`);
-  const parsed = Document.safeParse(parsedXml(xml));
+  const parsed = Document.safeParse(withoutEnvelope(parsedXml(xml)));
   if (!parsed.success)
     throw new UnreadableFile(`The file is no CAMT.053 statement. ${z.prettifyError(parsed.error)}`);
   return parsed.data.Document.BkToCstmrStmt.Stmt.map(statementOf);
@@ -76,18 +76,39 @@ function parsedXml(xml: string): unknown {
   }
 }
 
+/** Some banks send the document within an envelope that names sender and receiver. */
+function withoutEnvelope(parsed: unknown): unknown {
+  const parts = typeof parsed === 'object' && parsed !== null ? Object.values(parsed) : [];
+  const within = parts.find(
+    (part: unknown) => typeof part === 'object' && part !== null && 'Document' in part,
+  );
+  return within ?? parsed;
+}
+
 const LISTS: ReadonlySet<string> = new Set(['Stmt', 'Bal', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd', 'Strd']);
 
 // ---- the parts that are read
 
 const Text = z.string();
-const Amount = z.object({ '#text': Text, '@Ccy': z.string().length(3).toLowerCase() });
+const Amount = z.object({
+  '#text': Text,
+  '@Ccy': z
+    .string()
+    .regex(/^[A-Za-z]{3}$/)
+    .toLowerCase(),
+});
 const Sign = z.enum(['CRDT', 'DBIT']);
 const When = z
-  .union([z.object({ Dt: z.iso.date() }), z.object({ DtTm: Text })])
-  .transform((when) => ('Dt' in when ? when.Dt : when.DtTm.slice(0, 10)))
+  .union([z.object({ Dt: Text }), z.object({ DtTm: Text })])
+  // Either may end with a time zone: the day is the bank's own.
+  .transform((when) => ('Dt' in when ? when.Dt : when.DtTm).slice(0, 10))
   .pipe(z.iso.date());
-const Detail = z.looseObject({ Amt: Amount.optional(), CdtDbtInd: Sign.optional() });
+/** One of the payments in a line. Version 02 has its amount one level deeper. */
+const Detail = z.looseObject({
+  Amt: Amount.optional(),
+  AmtDtls: z.looseObject({ TxAmt: z.looseObject({ Amt: Amount }).optional() }).optional(),
+  CdtDbtInd: Sign.optional(),
+});
 const Line = z.looseObject({
   Amt: Amount,
   CdtDbtInd: Sign,
@@ -99,7 +120,12 @@ const Line = z.looseObject({
   AcctSvcrRef: Text.optional(),
   NtryRef: Text.optional(),
   NtryDtls: z
-    .array(z.union([z.literal(''), z.looseObject({ TxDtls: z.array(Detail).optional() })]))
+    .array(
+      z.union([
+        z.literal(''),
+        z.looseObject({ TxDtls: z.array(z.union([z.literal(''), Detail])).optional() }),
+      ]),
+    )
     .optional(),
 });
 const Balance = z.object({
@@ -118,6 +144,13 @@ const Statement = z.looseObject({
 const Document = z.looseObject({
   Document: z.looseObject({ BkToCstmrStmt: z.looseObject({ Stmt: z.array(Statement).min(1) }) }),
 });
+
+/** What banks write where they have no reference: it names no line. */
+const NO_REFERENCE: ReadonlySet<string> = new Set(['NONREF', 'NOTPROVIDED']);
+const referenceIn = (...references: readonly (string | undefined)[]): string | undefined =>
+  references.find(
+    (reference) => reference !== undefined && !NO_REFERENCE.has(reference.trim().toUpperCase()),
+  );
 
 function statementOf(statement: z.infer<typeof Statement>): BankStatement {
   const { Id: id, Acct, Bal, Ntry, FrToDt } = statement;
@@ -143,7 +176,7 @@ function statementOf(statement: z.infer<typeof Statement>): BankStatement {
 /** A collective booking is as many lines as it has transactions, where each says what it comes to. */
 function linesOf(line: z.infer<typeof Line>, place: string): BankLine[] {
   const { Amt, CdtDbtInd, BookgDt, ValDt, AcctSvcrRef, NtryRef, NtryDtls, ...others } = line;
-  const id = AcctSvcrRef ?? NtryRef ?? place;
+  const id = referenceIn(AcctSvcrRef, NtryRef) ?? place;
   const bookedOn = BookgDt ?? ValDt;
   if (bookedOn === undefined) throw new UnreadableFile(`Line ${place} has no day of booking.`);
   const whole = {
@@ -154,12 +187,13 @@ function linesOf(line: z.infer<typeof Line>, place: string): BankLine[] {
     texts: [...(NtryRef ? [NtryRef] : []), ...textsIn(others), ...textsIn(NtryDtls ?? [])],
   };
   const details = (NtryDtls ?? []).flatMap((part) => (part === '' ? [] : (part.TxDtls ?? [])));
-  const parts = details.map((detail, n) => ({
-    ...whole,
-    id: `${id}#${n + 1}`,
-    amountMinor: detail.Amt ? signed(detail.Amt, detail.CdtDbtInd ?? CdtDbtInd, place) : Number.NaN,
-    texts: textsIn(detail),
-  }));
+  const parts = details.map((detail, n) => {
+    const amount = detail === '' ? undefined : (detail.Amt ?? detail.AmtDtls?.TxAmt?.Amt);
+    const isSame = amount?.['@Ccy'] === whole.currency;
+    const sign = (detail === '' ? undefined : detail.CdtDbtInd) ?? CdtDbtInd;
+    const amountMinor = amount && isSame ? signed(amount, sign, place) : Number.NaN;
+    return { ...whole, id: `${id}#${n + 1}`, amountMinor, texts: textsIn(detail) };
+  });
   const addsUp = parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) === whole.amountMinor;
   return parts.length > 1 && addsUp ? parts : [whole];
 }

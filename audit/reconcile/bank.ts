@@ -46,6 +46,7 @@ export async function reconcileBank(
   const payouts = new Map<string, PaidOut>();
   for await (const entry of entries) note(payouts, entry);
   const comparison = new BankComparison(statements, providerName.toLowerCase());
+  comparison.together([...payouts.values()]);
   for (const payout of payouts.values()) comparison.byName(payout);
   comparison.byAmount();
   comparison.leftOver();
@@ -75,6 +76,8 @@ class BankComparison {
   readonly #fromMs: number;
   readonly #toMs: number;
   #unnamed: PaidOut[] = [];
+  /** Payouts that stand together in a line. */
+  readonly #told = new Set<PaidOut>();
 
   constructor(
     statements: readonly BankStatement[],
@@ -93,14 +96,37 @@ class BankComparison {
       }
   }
 
-  /** Takes the lines that name the payout. */
+  /** Takes the lines that name several payouts, which the bank booked as one. */
+  together(payouts: readonly PaidOut[]): void {
+    for (const line of this.#free) {
+      const named = payouts.filter((payout) => names(line, payout));
+      if (named.length < 2) continue;
+      const [first] = named as [PaidOut];
+      this.#free.delete(line);
+      for (const payout of named) this.#told.add(payout);
+      this.#compare(
+        {
+          ...first,
+          id: named.map(({ id }) => id).join(' '),
+          revisions: named.flatMap(({ revisions }) => revisions),
+          paidAtMs: Math.min(...named.map(({ paidAtMs }) => paidAtMs)),
+          netMinor: named.reduce((minor, { netMinor }) => minor + netMinor, 0),
+        },
+        [line],
+      );
+    }
+  }
+
+  /** Takes the lines that name the payout alone. */
   byName(payout: PaidOut): void {
-    const names = [payout.id, ...payout.transactionIds];
-    const lines = [...this.#free].filter(({ texts }) =>
-      names.some((name) => texts.some((text) => isNamed(text, name))),
-    );
+    if (this.#told.has(payout)) return;
+    const lines = [...this.#free].filter((line) => names(line, payout));
     if (lines.length === 0) return void this.#unnamed.push(payout);
     for (const line of lines) this.#free.delete(line);
+    this.#compare(payout, lines);
+  }
+
+  #compare(payout: PaidOut, lines: readonly BankLine[]): void {
     const sum = lines.reduce((minor, { amountMinor }) => minor + amountMinor, 0);
     const isSame = sum === payout.netMinor && lines.every(({ currency }) => currency === payout.currency);
     if (isSame) return this.#put(payout, lines, 'matched', '');
@@ -173,6 +199,10 @@ class BankComparison {
 
 const dayMs = ({ bookedOn }: BankLine): number => Date.parse(bookedOn);
 
+/** Whether a line names a payout, by its own id or by that of one of its balance transactions. */
+const names = ({ texts }: BankLine, { id, transactionIds }: PaidOut): boolean =>
+  [id, ...transactionIds].some((name) => texts.some((text) => isNamed(text, name)));
+
 /** Whether a text has this id as a word: `po_1` is not named by `po_12`. Banks drop what is no letter or digit. */
 function isNamed(text: string, id: string): boolean {
   const plain = (written: string): string =>
@@ -189,7 +219,9 @@ function brokenIn(statements: readonly BankStatement[]): string[] {
   const byAccount = new Map<string, BankStatement[]>();
   for (const statement of statements) {
     const { id, currency, openingMinor, closingMinor, lines, account } = statement;
-    byAccount.set(account, [...(byAccount.get(account) ?? []), statement]);
+    // A bank may keep one account in several currencies, each with statements of its own.
+    const key = `${account} ${currency}`;
+    byAccount.set(key, [...(byAccount.get(key) ?? []), statement]);
     const sum = lines.reduce((minor, { amountMinor }) => minor + amountMinor, openingMinor);
     if (sum !== closingMinor)
       broken.push(

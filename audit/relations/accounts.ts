@@ -5,7 +5,7 @@
 import { USER_PREFIX } from '#contracts/events/user';
 import { postingsOf, type JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import { natureOf } from '../derivation/accounts.js';
+import { HOME_CURRENCY, natureOf } from '../derivation/accounts.js';
 import { IdTable } from '../flat/id-table.js';
 import type { Derivation } from '../derivation/derivation.js';
 import type { Check } from '../report.js';
@@ -53,7 +53,7 @@ export class Accounts implements Relation {
         return [
           ...differing('account', data.account, availableOf(data.userId)),
           ...differing('writtenOffMinor', data.writtenOffMinor, this.#debtOf(data.userId)),
-          ...(this.#balance(availableOf(data.userId)) > 0 ? ['there is money left on it'] : []),
+          ...this.#moneyLeft(data.userId),
           ...(this.derivation.isClosed(data.userId) ? ['it was closed before'] : []),
         ];
       case 'DebtWrittenOff':
@@ -63,7 +63,11 @@ export class Accounts implements Relation {
       case 'UnclaimedPaid':
         return differing('amountMinor', data.amountMinor, this.#unclaimed.get(data.itemId));
       case 'WalletOpened':
-        return this.#openWallet(data);
+        return [
+          ...this.#openWallet(data),
+          ...this.#usable(data.userId, isRecovered(entry)),
+          ...differing('currency', data.currency, HOME_CURRENCY),
+        ];
       case 'WalletFunded':
       case 'WalletWithdrawn':
       case 'WalletRenamed':
@@ -99,6 +103,16 @@ export class Accounts implements Relation {
     ];
     this.#opened.row(userId);
     return wrong;
+  }
+
+  /** Only an account without money is closed: nothing to spend, in wallets, or on its way to a bank. */
+  #moneyLeft(userId: string): readonly string[] {
+    const wallets = [...this.#wallets].flatMap(([walletId, owner]) =>
+      owner === userId ? [`wallet/${walletId}`] : [],
+    );
+    return [availableOf(userId), `user/${userId}/payouts`, ...wallets].flatMap((account) =>
+      this.#balance(account) > 0 ? [`there is money left on ${account}`] : [],
+    );
   }
 
   #openWallet({ walletId, userId, account }: JournalEventOf<'WalletOpened'>['data']): readonly string[] {

@@ -76,6 +76,8 @@ class ChargeRows {
 export class Charges implements Relation {
   readonly #charges: ChargeRows;
   readonly #transactions = new IdTable();
+  /** Refunds of unapplied money. */
+  readonly #refunds = new IdTable();
   readonly #findings: string[] = [];
 
   constructor(private readonly payments: Payments) {
@@ -106,6 +108,10 @@ export class Charges implements Relation {
         const { chargeId, amountMinor, currency } = entry.data;
         return this.#book(chargeId, { payment: undefined, amountMinor, currency, returnedMinor: 0 });
       }
+      case 'PaymentRefunded':
+        return this.#refunds.has(entry.data.refundId)
+          ? [`refund ${entry.data.refundId} was booked of unapplied money before`]
+          : [];
       case 'UnappliedRefunded':
         return this.#returned(entry);
       case 'UnappliedRefundFailed':
@@ -118,7 +124,11 @@ export class Charges implements Relation {
       case 'DisputeFundsReinstated':
         return [...this.#once(entry.data.balanceTransactionId, 'dispute'), ...this.#moved(entry)];
       case 'ProviderFeeBooked':
-        return [...this.#once(entry.data.balanceTransactionId, 'fee'), ...this.#charged(entry)];
+        return [
+          ...this.#once(entry.data.balanceTransactionId, 'fee'),
+          ...this.#charged(entry),
+          ...this.#net(entry),
+        ];
       case 'PlatformFunded':
       case 'PlatformFundingReversed':
       case 'PlatformPaidOut':
@@ -158,7 +168,11 @@ export class Charges implements Relation {
     const charge = this.#unapplied(data.chargeId);
     if (!charge) return [`charge ${data.chargeId} is not unapplied money`];
     const refunds = (charge.refunds ??= new Map());
-    const again = refunds.has(data.refundId) ? [`refund ${data.refundId} was booked before`] : [];
+    const again =
+      this.#refunds.has(data.refundId) || this.payments.isRefund(data.refundId)
+        ? [`refund ${data.refundId} was booked before`]
+        : [];
+    this.#refunds.row(data.refundId);
     refunds.set(data.refundId, { amountMinor: data.amountMinor, failed: false });
     charge.returnedMinor += data.amountMinor;
     return [
@@ -205,6 +219,13 @@ export class Charges implements Relation {
       ...differing('payerId', data.payerId, paid?.payerId),
       ...differing('recipientId', data.recipientId, paid?.recipientId),
     ];
+  }
+
+  /** What is left of a charge, by the provider's word, is what came less the fee: where both are of one currency. */
+  #net({ data }: JournalEventOf<'ProviderFeeBooked'>): readonly string[] {
+    const charge = this.#charges.get(data.chargeId);
+    if (data.netMinor === null || charge?.currency !== data.currency) return [];
+    return differing('netMinor', data.netMinor, charge.amountMinor - data.amountMinor);
   }
 
   /** What a charge was booked as, in words. */

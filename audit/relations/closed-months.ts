@@ -2,7 +2,12 @@
 import type { JournalEventOf } from '#contracts/events/journal';
 import { currencyOf, kindOf } from '#contracts/plain/accounts';
 import { DEFAULT_TIME_ZONE, monthAfter, monthOf, spanOfMonth } from '#contracts/plain/months';
+import type { LogSource } from '#log/event-log';
+import { leafOf } from '#log/transparency/leaf';
+import { leafHash } from '#log/transparency/merkle';
+import { GrowingTree } from '#log/transparency/tiles';
 import type { Check } from '../report.js';
+import { ourEvents } from '../transparency/log-tree.js';
 import type { Balances } from '../derivation/balances.js';
 import type { Derivation } from '../derivation/derivation.js';
 import { differing, whereOf, type JournalEntry, type Relation } from './relation.js';
@@ -10,6 +15,13 @@ import { balancesHash } from '../books/trial-balance.js';
 
 type Closing = JournalEventOf<'MonthClosed'>['data'];
 type Figures = Pick<Closing, 'throughRevision' | 'entryCount' | 'balancesHash'> & { readonly totals: string };
+
+/** What a closed month says of the log's tree, and where it says so. */
+interface NamedTree {
+  readonly where: string;
+  readonly size: number;
+  readonly root: string;
+}
 
 /** Totals by kind and currency as text; a kind at zero says nothing. */
 const totalsText = (totals: Closing['totals']): string =>
@@ -42,6 +54,7 @@ export class MonthEnds implements Relation {
   #entryCount = 0;
   #closed = 0;
   #closedThrough: string | undefined;
+  readonly #trees: NamedTree[] = [];
 
   constructor(private readonly derivation: Derivation) {}
 
@@ -57,6 +70,34 @@ export class MonthEnds implements Relation {
 
   check(): Check {
     return { name: 'closed months add up', figure: `${this.#closed} months`, findings: this.#findings };
+  }
+
+  /**
+   * Looks whether the tree that each closed month names is that of this log: builds it once more, up to the largest of
+   * them. To be asked once all entries were taken; does nothing where no month names a tree.
+   */
+  async checkTrees(source: LogSource): Promise<void> {
+    const waiting = this.#trees.toSorted((one, other) => one.size - other.size);
+    if (waiting.length === 0) return;
+    const tree = new GrowingTree();
+    const compare = (): void => {
+      for (; waiting[0]?.size === tree.size; waiting.shift()) {
+        const { where, size, root } = waiting[0];
+        const due = tree.root().toString('base64');
+        if (root !== due)
+          this.#findings.push(
+            `${where}: the root over the first ${size} events was ${root} when the month was closed, and is ${due}`,
+          );
+      }
+    };
+    compare();
+    for await (const raw of ourEvents(source)) {
+      if (waiting.length === 0) break;
+      tree.append(leafHash(leafOf(raw)));
+      compare();
+    }
+    for (const { where, size } of waiting)
+      this.#findings.push(`${where}: the tree had ${size} events by then, and the log has ${tree.size}`);
   }
 
   #begin(month: string, revision: number): void {
@@ -81,6 +122,7 @@ export class MonthEnds implements Relation {
     const due = this.#closedThrough === undefined ? this.#first : monthAfter(this.#closedThrough);
     const derived = this.#figures.get(month);
     this.#closedThrough = month;
+    this.#nameTree(event);
     const told: Figures = { ...event.data, totals: totalsText(totals) };
     const wrong = [
       ...differing('month', month, due),
@@ -93,5 +135,13 @@ export class MonthEnds implements Relation {
     ];
     if (wrong.length > 0)
       this.#findings.push(`${whereOf(event)}: ${event.type} of ${month}: ${wrong.join('; ')}`);
+  }
+
+  #nameTree({
+    data: { month, treeSize, root },
+    ...event
+  }: JournalEntry & { readonly type: 'MonthClosed' }): void {
+    if (treeSize !== undefined && root !== undefined)
+      this.#trees.push({ where: `${whereOf(event)}: ${event.type} of ${month}`, size: treeSize, root });
   }
 }

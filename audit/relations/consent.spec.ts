@@ -45,7 +45,7 @@ function findings(...steps: readonly Step[]): readonly string[] {
     { actorId: MILO },
   );
   for (const step of steps)
-    if ('collects' in step) story.command(collect(step.collects));
+    if ('collects' in step) story.command(collect(step.collects, 1, { dueAt: AT }));
     else if ('by' in step) story.write(stream, step.event, { actorId: step.by });
     else story.write(stream, step, { actorId: MILO });
   const consent = new Consent();

@@ -1,10 +1,12 @@
 /**
  * Whoever is debited by their own act asked for it: the entry names them as the one who did, or a schedule of theirs
- * that was claimed for that attempt, to that recipient, of that amount, at a time at which it was due and had not been
- * called off. While debits are suspended nothing is taken.
+ * that was claimed for that attempt, to that recipient, of that amount, at a due time of its own, once, and neither paused
+ * nor called off. While debits are suspended nothing is taken.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
+import { dueTime, FREQUENCIES, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
+import { hashNumber } from '../flat/id-hash.js';
 import { Column, IdTable, Names } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import { differing, isRecovered, whereOf, type JournalEntry, type Relation } from './relation.js';
@@ -20,8 +22,18 @@ interface Schedule {
   readonly currency: string;
   /** Its first due time, in milliseconds since 1970: what is due earlier is not its. */
   readonly firstDueMs: number;
+  /** How often it is due; absent for a scheduled payment, which is due once. */
+  readonly frequency?: Frequency | undefined;
 }
 
+/** Whether nothing of a schedule may be begun now, and why. */
+const STANDSTILLS = ['', 'paused', 'called off'] as const;
+type Standstill = (typeof STANDSTILLS)[number];
+
+type Attempt = Pick<
+  EventOf<'OccurrenceClaimed'>['data'],
+  'occurrenceId' | 'scheduleId' | 'attempt' | 'dueAt'
+>;
 type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
 type PayersChange = EventOf<
   | 'SubscriptionAmountChanged'
@@ -32,7 +44,18 @@ type PayersChange = EventOf<
   | 'OccurrenceRetried'
   | 'SubscriptionCreated'
   | 'PaymentScheduled'
+  | 'SubscriptionPaused'
+  | 'SubscriptionResumed'
+  | 'SubscriptionCanceled'
+  | 'ScheduledPaymentCanceled'
 >;
+
+/** What a recovery of the log writes in a payer's place, where what was collected proves that they had done so. */
+const PROVEN: ReadonlySet<RecordedEvent['type']> = new Set([
+  'OccurrenceRetried',
+  'ScheduledPaymentMoved',
+  'SubscriptionResumed',
+]);
 
 /** Whose act an entry is; undefined for what the provider, an operator or time does. */
 function ownerOf({ type, data }: JournalEntry): string | undefined {
@@ -64,35 +87,46 @@ class ScheduleRows {
   readonly #amountMinor = new Column(Float64Array);
   readonly #currency = new Column(Uint8Array);
   readonly #firstDueMs = new Column(Float64Array);
-  readonly #isOver = new Column(Uint8Array);
+  /** The number of its frequency + 1; 0 for a scheduled payment. */
+  readonly #frequency = new Column(Uint8Array);
+  readonly #standstill = new Column(Uint8Array);
+  /** The latest due time that was begun, in milliseconds since 1970. */
+  readonly #lastDueMs = new Column(Float64Array);
   readonly #occurrences = new IdTable();
   /** The schedule's row + 1; 0 for one that was not made before. */
   readonly #claimedOf = new Column(Uint32Array);
   readonly #attempt = new Column(Uint32Array);
   /** What the schedule was for when the attempt began. */
   readonly #claimedMinor = new Column(Float64Array);
+  readonly #dueMs = new Column(Float64Array);
+  /** The transfer or payment by which it was paid, as a number; zero while it was not. */
+  readonly #paidBy = new Column(Float64Array);
 
   get size(): number {
     return this.#ids.size;
   }
 
-  add(scheduleId: string, { payerId, recipientId, amountMinor, currency, firstDueMs }: Schedule): void {
+  add(
+    scheduleId: string,
+    { payerId, recipientId, amountMinor, currency, firstDueMs, frequency }: Schedule,
+  ): void {
     const row = this.#ids.row(scheduleId);
     this.#payer.set(row, this.#users.numberOf(payerId));
     this.#recipient.set(row, this.#users.numberOf(recipientId));
     this.#amountMinor.set(row, amountMinor);
     this.#currency.set(row, this.#currencies.numberOf(currency));
     this.#firstDueMs.set(row, firstDueMs);
+    this.#frequency.set(row, frequency === undefined ? 0 : FREQUENCIES.indexOf(frequency) + 1);
   }
 
-  /** It was called off: nothing of it is begun any more. */
-  end(scheduleId: string): void {
-    this.#isOver.set(this.#ids.row(scheduleId), 1);
+  /** Nothing of it is begun from here on, or, with '', it goes on. */
+  stand(scheduleId: string, standstill: Standstill): void {
+    this.#standstill.set(this.#ids.row(scheduleId), STANDSTILLS.indexOf(standstill));
   }
 
-  isOver(scheduleId: string): boolean {
+  standstillOf(scheduleId: string): Standstill {
     const row = this.#ids.find(scheduleId);
-    return row >= 0 && this.#isOver.get(row) === 1;
+    return row < 0 ? '' : STANDSTILLS[this.#standstill.get(row)]!;
   }
 
   get(scheduleId: string): Schedule | undefined {
@@ -104,20 +138,48 @@ class ScheduleRows {
       amountMinor: this.#amountMinor.get(row),
       currency: this.#currencies.nameOf(this.#currency.get(row)),
       firstDueMs: this.#firstDueMs.get(row),
+      frequency: FREQUENCIES[this.#frequency.get(row) - 1],
     };
   }
 
-  claim(occurrenceId: string, scheduleId: string, attempt: number): void {
+  /** The latest due time of a schedule that was begun. */
+  lastDueMs(scheduleId: string): number {
+    const row = this.#ids.find(scheduleId);
+    return (row < 0 ? 0 : this.#lastDueMs.get(row)) || Number.NEGATIVE_INFINITY;
+  }
+
+  claim({ occurrenceId, scheduleId, attempt, dueAt }: Attempt): void {
     const row = this.#occurrences.row(occurrenceId);
-    this.#claimedOf.set(row, this.#ids.find(scheduleId) + 1);
+    const schedule = this.#ids.find(scheduleId);
+    const dueMs = Date.parse(dueAt);
+    if (schedule >= 0) this.#lastDueMs.set(schedule, Math.max(dueMs, this.#lastDueMs.get(schedule)));
+    this.#claimedOf.set(row, schedule + 1);
     this.#attempt.set(row, attempt);
+    this.#dueMs.set(row, dueMs);
     this.#claimedMinor.set(row, this.get(scheduleId)?.amountMinor ?? 0);
   }
 
   /** What the last attempt at an occurrence may take; undefined where none was claimed. */
   claimedMinor(occurrenceId: string): number | undefined {
     const row = this.#occurrences.find(occurrenceId);
-    return row < 0 ? undefined : this.#claimedMinor.get(row);
+    return row < 0 || this.#attempt.get(row) === 0 ? undefined : this.#claimedMinor.get(row);
+  }
+
+  /** The last attempt at an occurrence that was claimed, and when that is due; 0 where there was none. */
+  claimed(occurrenceId: string): { readonly attempt: number; readonly dueMs: number } {
+    const row = this.#occurrences.find(occurrenceId);
+    return row < 0
+      ? { attempt: 0, dueMs: 0 }
+      : { attempt: this.#attempt.get(row), dueMs: this.#dueMs.get(row) };
+  }
+
+  pay(occurrenceId: string, transactionId: string): void {
+    this.#paidBy.set(this.#occurrences.row(occurrenceId), hashNumber(transactionId));
+  }
+
+  isPaidBy(occurrenceId: string, transactionId: string): boolean {
+    const row = this.#occurrences.find(occurrenceId);
+    return row >= 0 && this.#paidBy.get(row) === hashNumber(transactionId);
   }
 
   /** Whether this attempt at an occurrence of this schedule, or a later one, was claimed. */
@@ -150,11 +212,11 @@ export class Consent implements Relation {
           firstDueMs: Date.parse(event.data.dueAt),
         });
         break;
+      case 'SubscriptionPaused':
+      case 'SubscriptionResumed':
       case 'SubscriptionCanceled':
-        this.#schedules.end(event.data.subscriptionId);
-        break;
       case 'ScheduledPaymentCanceled':
-        this.#schedules.end(event.data.scheduleId);
+        this.#stand(event);
         break;
       case 'SubscriptionAmountChanged':
       case 'ScheduledPaymentAmountChanged':
@@ -168,13 +230,14 @@ export class Consent implements Relation {
         this.#moved(event);
         break;
       case 'OccurrenceClaimed':
-      case 'OccurrenceRetried': {
-        const { occurrenceId, scheduleId, attempt } = event.data;
-        if (event.type === 'OccurrenceClaimed') this.#dueAndNotOver(event);
-        this.#schedules.claim(occurrenceId, scheduleId, attempt);
+      case 'OccurrenceRetried':
+        this.#begun(event);
+        this.#schedules.claim(event.data);
         if (event.type === 'OccurrenceRetried' && event.data.asked) this.#askedByPayer(event);
         break;
-      }
+      case 'OccurrenceCollected':
+        this.#collected(event);
+        break;
       default:
         break;
     }
@@ -185,8 +248,7 @@ export class Consent implements Relation {
    * the log says of a time that the provider proves.
    */
   #askedByPayer({ stream, revision, type, data, metadata }: PayersChange): boolean {
-    const isProven =
-      metadata.recovered === true && (type === 'ScheduledPaymentMoved' || type === 'OccurrenceRetried');
+    const isProven = metadata.recovered === true && PROVEN.has(type);
     const isTheirs = isProven || metadata.actorId === data.payerId;
     if (!isTheirs)
       this.#findings.push(
@@ -195,23 +257,75 @@ export class Consent implements Relation {
     return isTheirs;
   }
 
-  /** What is claimed of a schedule is due, not before it began, and not after it was called off. */
-  #dueAndNotOver({ stream, revision, type, data }: EventOf<'OccurrenceClaimed'>): void {
+  /** Paused and ended by its payer, or by us, who say why; resumed by its payer. */
+  #stand(
+    event: EventOf<
+      'SubscriptionPaused' | 'SubscriptionResumed' | 'SubscriptionCanceled' | 'ScheduledPaymentCanceled'
+    >,
+  ): void {
+    const { type, data } = event;
+    const isOurs = 'code' in data && data.code !== undefined;
+    if (!isOurs && !this.#askedByPayer(event)) return;
+    const id = 'scheduleId' in data ? data.scheduleId : data.subscriptionId;
+    if (type === 'SubscriptionResumed') this.#schedules.stand(id, '');
+    else this.#schedules.stand(id, type === 'SubscriptionPaused' ? 'paused' : 'called off');
+  }
+
+  /** What is begun of a schedule is due, is a due time of its own, and is begun once; the next attempt follows the last. */
+  #begun(event: EventOf<'OccurrenceClaimed' | 'OccurrenceRetried'>): void {
+    const { stream, revision, type, data, metadata } = event;
     const schedule = this.#schedules.get(data.scheduleId);
-    if (!schedule) return;
-    const dueMs = Date.parse(data.dueAt);
+    // What the provider proves of a lost time is won back in the order in which it is met.
+    if (!schedule || metadata.recovered === true) return;
+    const standstill = this.#schedules.standstillOf(data.scheduleId);
     const wrong = [
-      ...(this.#schedules.isOver(data.scheduleId) ? ['the schedule was called off before'] : []),
-      ...(dueMs < schedule.firstDueMs
-        ? [
-            `it was due at ${data.dueAt}, and the schedule at ${new Date(schedule.firstDueMs).toISOString()} first`,
-          ]
-        : []),
-      ...(Date.parse(data.at) < dueMs
+      ...(standstill === '' ? [] : [`the schedule was ${standstill} before`]),
+      ...differing('payerId', data.payerId, schedule.payerId),
+      ...(Date.parse(data.at) < Date.parse(data.dueAt)
         ? [`it was begun at ${data.at}, before it was due at ${data.dueAt}`]
         : []),
+      ...(type === 'OccurrenceClaimed' ? this.#newlyDue(data, schedule) : this.#next(data)),
     ];
     if (wrong.length > 0) this.#findings.push(`${stream} ${revision}: ${type}: ${wrong.join('; ')}`);
+  }
+
+  #newlyDue({ scheduleId, dueAt }: Attempt, { firstDueMs, frequency }: Schedule): readonly string[] {
+    const dueMs = Date.parse(dueAt);
+    const first = new Date(firstDueMs);
+    if (dueMs < firstDueMs)
+      return [`it was due at ${dueAt}, and the schedule at ${first.toISOString()} first`];
+    const due =
+      frequency === undefined
+        ? first
+        : dueTime(first, frequency, lastDueNumber(first, frequency, new Date(dueMs)));
+    return [
+      ...(due.getTime() === dueMs
+        ? []
+        : [`the schedule is not due at ${dueAt}; it is ${frequency ?? 'due once'}, at ${due.toISOString()}`]),
+      ...(dueMs <= this.#schedules.lastDueMs(scheduleId)
+        ? [`what was due at ${dueAt} or later was begun before`]
+        : []),
+    ];
+  }
+
+  #next({ occurrenceId, attempt, dueAt }: Attempt): readonly string[] {
+    const last = this.#schedules.claimed(occurrenceId);
+    if (last.attempt === 0) return [`occurrence ${occurrenceId} was never begun`];
+    return [
+      ...differing('attempt', attempt, last.attempt + 1),
+      ...(Date.parse(dueAt) === last.dueMs
+        ? []
+        : [`dueAt is ${dueAt} and should be ${new Date(last.dueMs).toISOString()}`]),
+    ];
+  }
+
+  /** Where a schedule says that it was paid, the journal says so, by that transfer or payment. */
+  #collected({ stream, revision, type, data, metadata }: EventOf<'OccurrenceCollected'>): void {
+    const { occurrenceId, transactionId } = data;
+    if (metadata.recovered === true || this.#schedules.isPaidBy(occurrenceId, transactionId)) return;
+    this.#findings.push(
+      `${stream} ${revision}: ${type}: occurrence ${occurrenceId} was not paid by ${transactionId}`,
+    );
   }
 
   #moved(event: EventOf<'ScheduledPaymentMoved'>): void {
@@ -231,6 +345,11 @@ export class Consent implements Relation {
   entry(entry: JournalEntry): void {
     if (entry.type === 'DebitsSuspended') this.#suspended.add(entry.data.userId);
     if (entry.type === 'DebitsResumed') this.#suspended.delete(entry.data.userId);
+    if ((entry.type === 'TransferPosted' || entry.type === 'PaymentSettled') && entry.data.occurrence)
+      this.#schedules.pay(
+        entry.data.occurrence.occurrenceId,
+        entry.type === 'TransferPosted' ? entry.data.transferId : entry.data.paymentId,
+      );
     const owner = ownerOf(entry);
     if (owner === undefined || isRecovered(entry)) return;
     this.#acts += 1;
@@ -264,7 +383,7 @@ export class Consent implements Relation {
   }
 
   #scheduled({ data }: JournalEventOf<'TransferPosted' | 'PaymentOpened'>): readonly string[] {
-    const { occurrenceId, scheduleId, attempt } = data.occurrence!;
+    const { occurrenceId, scheduleId, attempt, kind, dueAt } = data.occurrence!;
     const schedule = this.#schedules.get(scheduleId);
     if (!schedule) return [`schedule ${scheduleId} was never made`];
     return [
@@ -276,8 +395,11 @@ export class Consent implements Relation {
         this.#schedules.claimedMinor(occurrenceId) ?? schedule.amountMinor,
       ),
       ...differing('currency', data.currency, schedule.currency),
+      ...differing('kind', kind, schedule.frequency === undefined ? 'scheduled-payment' : 'subscription'),
       ...(this.#schedules.isClaimed(occurrenceId, scheduleId, attempt)
-        ? []
+        ? Date.parse(dueAt) === this.#schedules.claimed(occurrenceId).dueMs
+          ? []
+          : [`it was begun for another due time than ${dueAt}`]
         : [`attempt ${attempt} at occurrence ${occurrenceId} was never begun`]),
     ];
   }

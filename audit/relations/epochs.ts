@@ -2,6 +2,7 @@
  * The journal's own course: it is founded first and once, an epoch names the entry that both histories have, and what
  * stands still of a user is resumed only after it was suspended.
  */
+import type { RecordedEvent } from '#contracts/log';
 import type { Check } from '../report.js';
 import { differing, whereOf, type JournalEntry, type Relation } from './relation.js';
 
@@ -20,6 +21,13 @@ export class Epochs implements Relation {
   readonly #findings: string[] = [];
   #epochs = 0;
   #last: { readonly revision: number; readonly hash: string } | undefined;
+
+  other(event: RecordedEvent): void {
+    if (event.metadata.recovered && this.#epochs === 0)
+      this.#findings.push(
+        `${whereOf(event)}: ${event.type}: it says that a recovery wrote it, and no recovery is recorded before it`,
+      );
+  }
 
   entry(entry: JournalEntry): void {
     const wrong = this.#wrong(entry);

@@ -1,9 +1,12 @@
 /**
- * A payment from its opening to its refunds: one charge pays one payment, with its own amount, to its own recipient; a
- * refund is of a settled payment, is booked once, and all of them are no more than was paid.
+ * A payment from its opening to its refunds: one charge pays one payment, with its own amount, to its own recipient and
+ * for its own occurrence; a refund is of a settled payment, is booked once, and all of them are no more than was paid.
+ * Money is unapplied for a reason that is true.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
+import { hashNumber } from '../flat/id-hash.js';
 import { Column, IdTable, Names } from '../flat/id-table.js';
+import type { Derivation } from '../derivation/derivation.js';
 import type { Check } from '../report.js';
 import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
 
@@ -20,6 +23,46 @@ interface Payment {
 
 const EXPECTED = ['payerId', 'recipientId', 'amountMinor', 'currency'] as const;
 
+/** The attempt at an occurrence that a payment is, as a number; zero for one that is none. */
+const attemptNumber = ({
+  occurrence,
+}: Pick<JournalEventOf<'PaymentSettled'>['data'], 'occurrence'>): number =>
+  occurrence === undefined
+    ? 0
+    : hashNumber(`${occurrence.scheduleId} ${occurrence.occurrenceId} ${occurrence.attempt}`);
+
+/**
+ * The provider's payment objects, each recorded for one payment. Most payments are settled by the one that was recorded
+ * for them, so all are kept as numbers, and are looked for only where one was not.
+ */
+class Intents {
+  readonly #first = new Column(Float64Array);
+  /** Payments by object: all of them, from the first time that one was looked for. */
+  #rows: Map<number, number> | undefined;
+  /** Second ones, which a failure of the provider may have made. */
+  readonly #more = new Map<number, number>();
+
+  record(row: number, intentId: string): void {
+    const number = hashNumber(intentId);
+    if (this.#first.get(row) === 0) this.#first.set(row, number);
+    else if (!this.#more.has(number)) this.#more.set(number, row);
+    if (this.#rows && !this.#rows.has(number)) this.#rows.set(number, row);
+  }
+
+  /** Whether an object was recorded for another payment than this; `size` is how many payments there are. */
+  isOfAnother(row: number, intentId: string, size: number): boolean {
+    const number = hashNumber(intentId);
+    if (this.#first.get(row) === number) return false;
+    if (!this.#rows) {
+      this.#rows = new Map(this.#more);
+      for (let at = 0; at < size; at += 1)
+        if (this.#first.get(at) !== 0) this.#rows.set(this.#first.get(at), at);
+    }
+    const found = this.#rows.get(number);
+    return found !== undefined && found !== row;
+  }
+}
+
 export class Payments implements Relation {
   // There are as many of them as anything in the log: they are kept as rows of numbers.
   readonly #ids = new IdTable();
@@ -31,10 +74,19 @@ export class Payments implements Relation {
   readonly #amountMinor = new Column(Float64Array);
   readonly #refundedMinor = new Column(Float64Array);
   readonly #isCanceled = new Column(Uint8Array);
+  readonly #attempt = new Column(Float64Array);
+  readonly #intents = new Intents();
   /** Where it was settled: the revision + 1. */
   readonly #settled = new Column(Uint32Array);
   readonly #refunds = new RefundRows();
   readonly #findings: string[] = [];
+
+  constructor(private readonly derivation: Derivation) {}
+
+  /** Whether a refund of this id was booked of a payment. */
+  isRefund(refundId: string): boolean {
+    return this.#refunds.has(refundId);
+  }
 
   /** The row by which {@link at} finds a payment; -1 where it was never opened. */
   rowOf(paymentId: string): number {
@@ -77,9 +129,15 @@ export class Payments implements Relation {
     switch (entry.type) {
       case 'PaymentOpened':
         return this.#opened(entry);
-      case 'PaymentSubmitted':
+      case 'PaymentSubmitted': {
+        const row = this.rowOf(entry.data.paymentId);
+        if (row >= 0) this.#intents.record(row, entry.data.intentId);
+        return this.#known(entry.data.paymentId);
+      }
       case 'PaymentAttemptFailed':
         return this.#known(entry.data.paymentId);
+      case 'UnappliedReceived':
+        return this.#unapplied(entry);
       case 'PaymentCanceled':
         return this.#canceled(entry);
       case 'PaymentSettled':
@@ -106,6 +164,7 @@ export class Payments implements Relation {
     this.#recipient.set(row, this.#users.numberOf(recipientId));
     this.#currency.set(row, this.#currencies.numberOf(currency));
     this.#amountMinor.set(row, amountMinor);
+    if (data.occurrence) this.#attempt.set(row, attemptNumber(data));
     return wrong;
   }
 
@@ -123,11 +182,47 @@ export class Payments implements Relation {
   #settle({ data, revision }: JournalEntry & { readonly type: 'PaymentSettled' }): readonly string[] {
     const payment = this.#of(data.paymentId);
     if (!payment) return ['the payment was never opened'];
-    const wrong = EXPECTED.flatMap((field) => differing(field, data[field], payment[field]));
+    const wrong = [
+      ...EXPECTED.flatMap((field) => differing(field, data[field], payment[field])),
+      ...(attemptNumber(data) === this.#attempt.get(payment.row)
+        ? []
+        : [
+            `it was not opened for ${data.occurrence ? `occurrence ${data.occurrence.occurrenceId}` : 'no occurrence'}`,
+          ]),
+      ...(this.#intents.isOfAnother(payment.row, data.intentId, this.#ids.size)
+        ? [`the provider's payment ${data.intentId} was recorded for another one`]
+        : []),
+    ];
     if (payment.settledAt !== undefined)
       return [...wrong, `it was settled before, at revision ${payment.settledAt}`];
     this.#settled.set(payment.row, revision + 1);
     return wrong;
+  }
+
+  /** Money that a payment explains is never unapplied: what kept it from that payment must be so. */
+  #unapplied({ data }: JournalEventOf<'UnappliedReceived'>): readonly string[] {
+    const { paymentId, reason, amountMinor, currency } = data;
+    const payment = paymentId === undefined ? undefined : this.#of(paymentId);
+    const holds = ((): boolean => {
+      if (!payment) return reason === 'unknown-payment';
+      switch (reason) {
+        case 'unknown-payment':
+          return false;
+        case 'already-settled':
+          return payment.settledAt !== undefined;
+        case 'amount-differs':
+          return amountMinor !== payment.amountMinor;
+        case 'currency-differs':
+          return currency !== payment.currency;
+        case 'attempt-ended':
+          return this.#isCanceled.get(payment.row) === 1;
+        case 'already-collected':
+          return this.#attempt.get(payment.row) !== 0;
+        case 'account-closed':
+          return this.derivation.isClosed(payment.recipientId);
+      }
+    })();
+    return holds ? [] : [`it is unapplied because of "${reason}", which is not so`];
   }
 
   #refunded({ data }: JournalEventOf<'PaymentRefunded'>): readonly string[] {
@@ -177,6 +272,10 @@ class RefundRows {
     return this.#ids.size > before;
   }
 
+  has(refundId: string): boolean {
+    return this.#ids.has(refundId);
+  }
+
   find(
     payment: number,
     refundId: string,
@@ -205,4 +304,9 @@ const termsOf = (
   ...differing('refundedMinor', data.refundedMinor, refundedMinor),
 ];
 
-const subjectOf = ({ data }: JournalEntry): string => ('paymentId' in data ? shown(data.paymentId) : '');
+const subjectOf = ({ data }: JournalEntry): string =>
+  'paymentId' in data && data.paymentId !== undefined
+    ? shown(data.paymentId)
+    : 'chargeId' in data
+      ? `charge ${shown(data.chargeId)}`
+      : '';

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import { JOURNAL } from '#contracts/events/journal';
 import { recorded } from '#log/event-log';
-import { JUNO, MILO, open, openAccount, requestPayout, settle } from '#test/support/journal-spec';
+import { AT, JUNO, MILO, open, openAccount, requestPayout, settle } from '#test/support/journal-spec';
+import { sealedFor } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { Payouts } from './payouts.js';
 import type { JournalEntry } from './relation.js';
@@ -19,6 +20,15 @@ function findings(secondsAfterRemoval: number, userId = JUNO): readonly string[]
     story.command(open(gift), settle(gift));
   }
   const stream = bankAccountsStream(JUNO);
+  const submitted = {
+    ...BANK,
+    accountType: 'checking',
+    details: sealedFor(JUNO, 'Ferry Bank'),
+    numberFingerprint: 'n',
+    requestFingerprint: 'r',
+    submittedAt: AT,
+  } as const;
+  story.write(stream, { type: 'BankAccountSubmitted', data: submitted }, { actorId: JUNO });
   story.write(stream, { type: 'BankAccountAdded', data: { ...BANK, externalAccountId: 'ba_provider' } });
   story.write(stream, { type: 'BankAccountRemoved', data: BANK });
   story.nowMs += secondsAfterRemoval * 1_000;

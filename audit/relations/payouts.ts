@@ -131,23 +131,70 @@ class Owners {
   }
 }
 
+const anothers = (what: string, id: string, owner: string | undefined, userId: string): string[] =>
+  owner === undefined || owner === userId ? [] : [`${what} ${id} is ${owner}’s already`];
+
 export class Payouts implements Relation {
   readonly #users = new Names();
   readonly #payouts = new PayoutRows(this.#users);
   /** Bank accounts by id, and accounts at the provider, with their owners; a removed one is none. */
   readonly #banks = new Owners(this.#users);
   readonly #connected = new Owners(this.#users);
-  /** What the provider calls the transfers and payouts that were booked: each is of one payout. */
+  /** Bank accounts that their owner has asked for. */
+  readonly #submitted = new IdTable();
+  /** What the provider calls the transfers, payouts and reversals that were booked: each is of one payout. */
   readonly #booked = new IdTable();
   readonly #findings: string[] = [];
 
   other(event: RecordedEvent): void {
+    if (event.type === 'PayoutStepBegun') this.#stepBegun(event);
     if (!event.stream.startsWith(BANK_ACCOUNTS_PREFIX)) return;
     const { type, data } = event as RecordedEvent<BankAccountEvent>;
+    const wrong = this.#notTheirs(event as RecordedEvent<BankAccountEvent>);
+    if (wrong.length > 0) this.#findings.push(`${whereOf(event)}: ${type}: ${wrong.join('; ')}`);
     if (type === 'BankAccountAdded') this.#banks.set(data.bankAccountId, data.userId);
     else if (type === 'BankAccountRemoved')
       this.#banks.remove(data.bankAccountId, Date.parse(event.metadata.recordedAt));
     else if (type === 'PayoutAccountOpened') this.#connected.set(data.connectAccountId, data.userId);
+  }
+
+  /** What is asked of the provider is asked for the user whose payout it is, with their account there. */
+  #stepBegun(event: Extract<RecordedEvent, { type: 'PayoutStepBegun' }>): void {
+    const { payoutId, userId, connectAccountId } = event.data;
+    const payout = this.#payouts.get(payoutId);
+    if (event.metadata.recovered === true) return;
+    const wrong = [
+      ...(payout ? differing('userId', userId, payout.userId) : [`payout ${payoutId} was never requested`]),
+      ...(this.#connected.get(connectAccountId) === userId
+        ? []
+        : [`account ${connectAccountId} at the provider is none of ${userId}`]),
+    ];
+    if (wrong.length > 0) this.#findings.push(`${whereOf(event)}: ${event.type}: ${wrong.join('; ')}`);
+  }
+
+  /** A bank account is asked for by its owner, and neither it nor an account at the provider is ever another's. */
+  #notTheirs({ type, data, metadata }: RecordedEvent<BankAccountEvent>): readonly string[] {
+    switch (type) {
+      case 'BankAccountSubmitted':
+        this.#submitted.row(`${data.userId} ${data.bankAccountId}`);
+        return metadata.actorId === data.userId
+          ? []
+          : [`it is ${data.userId}’s to ask for and was asked for by ${metadata.actorId ?? 'nobody'}`];
+      case 'BankAccountAdded':
+        return [
+          ...anothers('bank account', data.bankAccountId, this.#banks.get(data.bankAccountId), data.userId),
+          // What a recovery wins back had been asked for in what is lost.
+          ...(metadata.recovered === true || this.#submitted.has(`${data.userId} ${data.bankAccountId}`)
+            ? []
+            : [`${data.userId} never asked for bank account ${data.bankAccountId}`]),
+        ];
+      case 'PayoutAccountOpened': {
+        const { connectAccountId, userId } = data;
+        return anothers('account', connectAccountId, this.#connected.get(connectAccountId), userId);
+      }
+      default:
+        return [];
+    }
   }
 
   entry(entry: JournalEntry): void {
@@ -227,14 +274,19 @@ export class Payouts implements Relation {
           ...differing('providerPayoutId', entry.data.providerPayoutId, payout.providerPayoutId),
           ...differing('afterCompletion', entry.data.afterCompletion, was === 'completed'),
         ];
-      case 'PayoutFailed':
-        return was === 'requested' || entry.data.reversalId !== undefined
-          ? []
-          : ['no reversal of the transfer is named'];
+      case 'PayoutFailed': {
+        const { reversalId } = entry.data;
+        if (reversalId === undefined)
+          return was === 'requested' ? [] : ['no reversal of the transfer is named'];
+        return [
+          ...(was === 'requested' ? [`${reversalId} reverses a transfer, and there was none`] : []),
+          ...this.#once('reversal', reversalId),
+        ];
+      }
     }
   }
 
-  #once(as: 'transfer' | 'payout', id: string): readonly string[] {
+  #once(as: 'transfer' | 'payout' | 'reversal', id: string): readonly string[] {
     const before = this.#booked.size;
     this.#booked.row(id);
     return this.#booked.size > before ? [] : [`the provider's ${as} ${id} was booked before`];

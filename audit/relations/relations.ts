@@ -4,6 +4,7 @@
  */
 import { postingsOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
+import type { LogSource } from '#log/event-log';
 import { natureOf } from '../derivation/accounts.js';
 import { Derivation, Underivable, type DerivedPosting } from '../derivation/derivation.js';
 import type { Balances } from '../derivation/balances.js';
@@ -13,28 +14,33 @@ import { Accounts } from './accounts.js';
 import { Charges } from './charges.js';
 import { Consent } from './consent.js';
 import { Epochs } from './epochs.js';
+import { Keys } from './keys.js';
 import { Payments } from './payments.js';
 import { Payouts } from './payouts.js';
+import { People } from './people.js';
 import { shown, whereOf, type JournalEntry, type Relation } from './relation.js';
 
 export class Relations {
   readonly #derivation = new Derivation();
   readonly #relations: readonly Relation[];
+  readonly #months = new MonthEnds(this.#derivation);
   readonly #findings: string[] = [];
   #entries = 0;
   /** Of each check, how many findings are not told. */
   #told: readonly number[] = [];
 
   constructor() {
-    const payments = new Payments();
+    const payments = new Payments(this.#derivation);
     this.#relations = [
+      new Keys(),
       payments,
       new Charges(payments),
       new Payouts(),
       new Consent(),
+      new People(),
       new Accounts(this.#derivation),
       new Epochs(),
-      new MonthEnds(this.#derivation),
+      this.#months,
     ];
   }
 
@@ -57,6 +63,11 @@ export class Relations {
       if (!(error instanceof Underivable || error instanceof RangeError)) throw error;
       this.#findings.push(`${whereOf(entry)}: ${error.message}`);
     }
+  }
+
+  /** What takes another look at the log, once all of it was taken. */
+  async lookAgain(log: LogSource): Promise<void> {
+    await this.#months.checkTrees(log);
   }
 
   /** What was found so far is not told any more. */

@@ -539,7 +539,12 @@ export class SimulatedWorld {
         return this.#launch(`${payerId}: ${type} ${id}`, () =>
           this.#at(({ bus }) =>
             bus.execute(
-              new ExecuteStreamCommand(subscription, id, { type, by: payerId, now: this.now }, CAUSE),
+              new ExecuteStreamCommand(
+                subscription,
+                id,
+                { type, by: payerId, now: this.now },
+                { ...CAUSE, actorId: payerId },
+              ),
             ),
           ),
         );
@@ -779,7 +784,7 @@ export class SimulatedWorld {
                   subscription,
                   id,
                   { type: 'CancelSubscription', by, now: this.now },
-                  CAUSE,
+                  { ...CAUSE, actorId: by },
                 ),
               )
             : bus.execute(
@@ -787,7 +792,7 @@ export class SimulatedWorld {
                   scheduledPayment,
                   id,
                   { type: 'CancelScheduledPayment', by, now: this.now },
-                  CAUSE,
+                  { ...CAUSE, actorId: by },
                 ),
               ),
         ),

@@ -4,13 +4,16 @@
  * spec changes in it is the only thing that is wrong.
  */
 import { bankAccountsStream } from '#contracts/events/bank-account';
+import { cardsStream } from '#contracts/events/cards';
 import { payoutStream, type PayoutStep } from '#contracts/events/payout-course';
 import type { z } from 'zod';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { subscriptionStream } from '#contracts/events/subscription';
 import { spanOfMonth } from '#contracts/plain/months';
+import { dueTime } from '#contracts/plain/recurrence';
 import { MonthFold } from '#ledger/month-end/month-figures';
 import { carriedHash } from '#log/chain';
+import { headOf } from '#test/tampering/head';
 import {
   ADA,
   AT,
@@ -121,18 +124,22 @@ function bankAccounts(story: Story): void {
     [ADA, 'ba_ada', 'acct_ada'],
   ] as const) {
     const stream = bankAccountsStream(userId);
-    story.write(stream, {
-      type: 'BankAccountSubmitted',
-      data: {
-        userId,
-        bankAccountId,
-        accountType: 'checking',
-        details: sealedFor(userId, 'Ferry Bank'),
-        numberFingerprint: 'n',
-        requestFingerprint: 'r',
-        submittedAt: AT,
+    story.write(
+      stream,
+      {
+        type: 'BankAccountSubmitted',
+        data: {
+          userId,
+          bankAccountId,
+          accountType: 'checking',
+          details: sealedFor(userId, 'Ferry Bank'),
+          numberFingerprint: 'n',
+          requestFingerprint: 'r',
+          submittedAt: AT,
+        },
       },
-    });
+      { actorId: userId },
+    );
     story.write(stream, { type: 'PayoutAccountOpened', data: { userId, connectAccountId } });
     story.write(stream, {
       type: 'BankAccountAdded',
@@ -166,6 +173,10 @@ function payouts(story: Story): void {
   story.command(failPayout('trr_1', failed), completePayout(completed));
 }
 
+/** Three months of the subscription. */
+const [, ...LATER] = [0, 1, 2].map((n) => dueTime(new Date(AT), 'monthly', n).toISOString());
+const DUE = { occ_1: AT, occ_2: LATER[0]!, occ_3: LATER[1]! };
+
 function schedules(story: Story): void {
   const stream = subscriptionStream('sub_1');
   const own = { subscriptionId: 'sub_1', payerId: MILO };
@@ -186,14 +197,14 @@ function schedules(story: Story): void {
     },
     { actorId: MILO },
   );
-  const due = (occurrenceId: string, attempt = 1) => ({
+  const due = (occurrenceId: keyof typeof DUE, attempt = 1) => ({
     scheduleKind: 'subscription' as const,
     scheduleId: 'sub_1',
     payerId: MILO,
     occurrenceId,
-    dueAt: AT,
+    dueAt: DUE[occurrenceId],
     attempt,
-    at: AT,
+    at: DUE[occurrenceId],
   });
   story.write(stream, { type: 'OccurrenceClaimed', data: due('occ_1') });
   const [posted] = story.command(collect('2.00'));
@@ -202,8 +213,10 @@ function schedules(story: Story): void {
     data: { ...due('occ_1'), paidBy: 'balance', transactionId: transferIdOf(posted) },
   });
   story.command(transfer('2.50', MILO, JUNO, 'trf_poor'));
+  const customer = { userId: MILO, customerId: CARD.customerId };
+  story.write(cardsStream(MILO), { type: 'CardCustomerOpened', data: customer }, { actorId: MILO });
   story.write(stream, { type: 'OccurrenceClaimed', data: due('occ_2') });
-  story.command(collect('2.00', 1, { occurrenceId: 'occ_2', savedCard: CARD }));
+  story.command(collect('2.00', 1, { occurrenceId: 'occ_2', dueAt: DUE.occ_2, savedCard: CARD }));
   const byCard = collecting('2.00', 1, 'occ_2');
   story.command(submit(byCard), settle(byCard));
   story.write(stream, {
@@ -211,7 +224,7 @@ function schedules(story: Story): void {
     data: { ...due('occ_2'), paidBy: 'card', transactionId: byCard.paymentId },
   });
   story.write(stream, { type: 'OccurrenceClaimed', data: due('occ_3') });
-  story.command(collect('2.00', 1, { occurrenceId: 'occ_3', savedCard: 'none' }));
+  story.command(collect('2.00', 1, { occurrenceId: 'occ_3', dueAt: DUE.occ_3, savedCard: 'none' }));
   const why = { code: 'no_funding', reason: 'There was neither balance nor card.' };
   story.write(stream, { type: 'OccurrenceFailed', data: { ...due('occ_3'), ...why } });
   for (const changed of [
@@ -349,7 +362,8 @@ function monthEnd(story: Story): void {
   story.nowMs = Math.max(story.nowMs, span.untilMs);
   const fold = new MonthFold(span);
   story.log.all.filter(({ stream }) => stream === 'journal').every((raw) => fold.take(raw));
-  story.command({ type: 'CloseMonth', month, figures: fold.figures });
+  const { size: treeSize, root } = headOf(story.log.all);
+  story.command({ type: 'CloseMonth', month, figures: fold.figures, tree: { treeSize, root } });
 }
 
 /** The log was won back once, and an operator let Milo use his money again. */

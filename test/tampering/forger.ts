@@ -2,14 +2,16 @@
  * Somebody with every right in the event store: changes a log in memory byte by byte, and, where told to, makes its
  * chain hold again as the writer would have made it.
  */
-import { JOURNAL } from '#contracts/events/journal';
+import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { GENESIS, hashOf } from '#log/chain';
 import { spanOfMonth } from '#contracts/plain/months';
 import { MonthFold } from '#ledger/month-end/month-figures';
 import type { RawEvent } from '#log/event-log';
 import { StoredContent } from '#log/stored-content';
+import { keyFrom } from '#audit/relations/keys';
 import { MemoryLog } from '#test/support/memory-log';
+import { headOf } from './head.js';
 
 type Fields = Record<string, unknown>;
 
@@ -25,6 +27,14 @@ export interface Forgery {
 interface ClosedMonth {
   readonly month: string;
   readonly timeZone: string;
+  readonly treeSize?: number;
+}
+
+/** The tree that a month would have named, had the log before it been like this. */
+function treeOf(before: readonly RawEvent[], { treeSize }: ClosedMonth): Fields {
+  if (treeSize === undefined) return {};
+  const { size, root } = headOf(before, treeSize);
+  return { treeSize: size, root };
 }
 
 /** What a month comes to by the postings that entries carry; nothing is mended where it or one of them cannot be read. */
@@ -40,10 +50,13 @@ function figuresOf(journal: readonly RawEvent[], { month, timeZone }: ClosedMont
 
 export class Forger {
   readonly log: MemoryLog;
+  /** What was there before, by what it holds. */
+  readonly #honest: ReadonlySet<StoredContent>;
   #made = 0;
 
   /** Works on a copy of `all`. */
   constructor(all: readonly RawEvent[]) {
+    this.#honest = new Set(all.map(({ data }) => data));
     this.log = new MemoryLog();
     this.log.all.push(...all);
     this.log.reindex();
@@ -103,7 +116,7 @@ export class Forger {
         version: 1,
         recordedAt,
         correlationId: 'c',
-        ...(stream === 'journal' ? { key: `forged:${this.#made}` } : {}),
+        ...(stream === JOURNAL ? { key: this.#keyOf(forgery) ?? `forged:${this.#made}` } : {}),
         ...metadata,
         hash: '',
       }),
@@ -111,11 +124,28 @@ export class Forger {
     return this;
   }
 
+  /** The key that a ledger would give such an entry; undefined where its asker chooses it. */
+  #keyOf({ type, data }: Forgery): string | undefined {
+    return type in journalEvents ? keyFrom({ type, data } as unknown as JournalEvent) : undefined;
+  }
+
   /** Counts revisions and positions anew, makes every chain hold, and mends what epochs and closed months name. */
   rechain(mends = true): this {
+    if (mends) this.#mendKeys();
     this.#chain(mends);
     if (mends && this.#mendMonths()) this.#chain(mends);
     return this.renumber();
+  }
+
+  /** Gives each entry that says something else now the key that a ledger would have given it. */
+  #mendKeys(): void {
+    this.all.forEach(({ stream, type, data, metadata }, index) => {
+      if (stream !== JOURNAL || this.#honest.has(data)) return;
+      const key = this.#keyOf({ type, data: data.value as Fields });
+      const { hash, ...before } = metadata.value as Fields;
+      if (key !== undefined && 'key' in before && before.key !== key)
+        this.put(index, { metadata: StoredContent.of({ ...before, key, hash }) });
+    });
   }
 
   /** Lets closed months say what their entries come to now, as the ledger adds them up; whether any did not. */
@@ -125,7 +155,8 @@ export class Forger {
     this.all.forEach((raw, index) => {
       if (raw.type !== 'MonthClosed') return;
       const before = JSON.stringify(raw.data.value);
-      this.data(index, figuresOf(journal, raw.data.value as ClosedMonth));
+      const month = raw.data.value as ClosedMonth;
+      this.data(index, { ...figuresOf(journal, month), ...treeOf(this.all.slice(0, index), month) });
       mended ||= JSON.stringify(this.all[index]!.data.value) !== before;
     });
     return mended;
@@ -140,7 +171,10 @@ export class Forger {
       const revision = tip.revision + 1;
       if (event.type === 'EpochBegun' && mendsEpochs && tip.revision >= 0) {
         const named = { commonRevision: tip.revision, commonHash: tip.hash, lostRevision: tip.revision + 4 };
-        event = { ...event, data: StoredContent.of({ ...(event.data.value as Fields), ...named }) };
+        const data = StoredContent.of({ ...(event.data.value as Fields), ...named });
+        const { hash, ...before } = event.metadata.value as Fields;
+        const key = this.#keyOf({ type: event.type, data: named });
+        event = { ...event, data, metadata: StoredContent.of({ ...before, key, hash }) };
       }
       const { hash: _, ...metadata } = event.metadata.value as Fields;
       const { stream, id, type, data } = event;

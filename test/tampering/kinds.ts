@@ -4,6 +4,7 @@
  */
 import { available } from '#contracts/plain/accounts';
 import { journalEvents } from '#contracts/events/journal';
+import { dueTime } from '#contracts/plain/recurrence';
 import { completeStory } from '#test/support/complete-story';
 import { ADA, AT, JUNO, MILO } from '#test/support/journal-spec';
 import { StoredContent } from '#log/stored-content';
@@ -234,23 +235,33 @@ const orders: readonly Kind[] = [
     const kept = forger.all.filter(({ stream }) => stream !== `user-${MILO}`);
     forger.all.splice(0, Infinity, ...kept);
   }),
-  kind(
+  kind('order', 'a settings stream removed', (forger) => {
+    const kept = forger.all.filter(({ stream }) => !stream.startsWith('settings-'));
+    forger.all.splice(0, Infinity, ...kept);
+  }),
+  kind('order', 'the whole journal removed', (forger) => {
+    const kept = forger.all.filter(({ stream }) => stream !== 'journal');
+    forger.all.splice(0, Infinity, ...kept);
+  }),
+  chained(
     'order',
-    'a settings stream removed',
+    'the whole journal removed, and the courses of its payouts',
+    (forger) => {
+      const kept = forger.all.filter(
+        ({ stream }) => !/^(journal$|payout-|subscription-|scheduled-)/.test(stream),
+      );
+      forger.all.splice(0, Infinity, ...kept);
+    },
+    'a log without a journal is one of people who never paid: a head signed before, and the rows, know better',
+  ),
+  chained(
+    'order',
+    'a settings stream removed, and the closed months chained again',
     (forger) => {
       const kept = forger.all.filter(({ stream }) => !stream.startsWith('settings-'));
       forger.all.splice(0, Infinity, ...kept);
     },
     'nothing else in the log speaks of it: a head signed before, and the rows, do',
-  ),
-  kind(
-    'order',
-    'the whole journal removed',
-    (forger) => {
-      const kept = forger.all.filter(({ stream }) => stream !== 'journal');
-      forger.all.splice(0, Infinity, ...kept);
-    },
-    'a log without a journal is one of people who never paid: a head signed before, and the rows, know better',
   ),
   kind(
     'order',
@@ -418,10 +429,13 @@ const fields: readonly Kind[] = [
   chained('fields', 'a fee paid by a user', (forger) =>
     redirected(forger, 'ProviderFeeBooked', {}, 'platform/fees', available(JUNO)),
   ),
+  chained('fields', 'a provider’s fee of another amount', (forger) =>
+    amount(forger, 'ProviderFeeBooked', 800),
+  ),
   chained(
     'fields',
-    'a provider’s fee of another amount',
-    (forger) => amount(forger, 'ProviderFeeBooked', 800),
+    'a provider’s fee of another amount, and what is left of the charge',
+    (forger) => amount(forger, 'ProviderFeeBooked', 800, { netMinor: 29_200 }),
     PROVIDER,
   ),
   chained('fields', 'a fee of another payment', (forger) =>
@@ -508,7 +522,6 @@ const SILENT: Readonly<Record<string, string>> = {
   PaymentCanceled: OWN_WORDS,
   UnappliedRefunded: OWN_WORDS,
   UnappliedRefundFailed: OWN_WORDS,
-  BankAccountSubmitted: OWN_WORDS,
   PrimaryBankAccountChosen: OWN_WORDS,
   PayoutStepBegun: OWN_WORDS,
   PayoutCompleted: OWN_WORDS,
@@ -854,17 +867,12 @@ const forged: readonly Kind[] = [
     },
     PROVIDER,
   ),
-  chained(
-    'forged',
-    'a profile of somebody who was forgotten',
-    (forger) => {
-      const place = forger.at('UserForgotten');
-      const { userId } = forger.dataOf(place) as { userId: string };
-      const data = { ...forger.dataOf(forger.at('ProfileChanged')), userId };
-      forger.forge({ stream: forger.all[place]!.stream, type: 'ProfileChanged', data });
-    },
-    OWN_WORDS,
-  ),
+  chained('forged', 'a profile of somebody who was forgotten', (forger) => {
+    const place = forger.at('UserForgotten');
+    const { userId } = forger.dataOf(place) as { userId: string };
+    const data = { ...forger.dataOf(forger.at('ProfileChanged')), userId };
+    forger.forge({ stream: forger.all[place]!.stream, type: 'ProfileChanged', data });
+  }),
   chained('forged', 'a second founding', (forger) =>
     forger.forge({ type: 'LedgerFounded', data: { providerAccountId: 'acct_other', mode: 'test' } }),
   ),
@@ -945,6 +953,324 @@ const forged: readonly Kind[] = [
   ),
 ];
 
+/** One attempt at a due time of Milo's subscription, as its stream tells it, and as the journal does. */
+const claimOf = (occurrenceId: string, dueAt: string, attempt = 1) => ({
+  scheduleKind: 'subscription',
+  scheduleId: 'sub_1',
+  payerId: MILO,
+  occurrenceId,
+  dueAt,
+  attempt,
+  at: dueAt,
+});
+const collected = (occurrenceId: string, dueAt: string) =>
+  transferred(MILO, JUNO, 250, { ...due('sub_1', occurrenceId), dueAt });
+/** Claims a due time of the subscription and collects it, as if it had been due. */
+const collectAgain = (forger: Forger, occurrenceId: string, dueAt: string): Forger =>
+  forger
+    .forge({ stream: SUB, type: 'OccurrenceClaimed', data: claimOf(occurrenceId, dueAt) })
+    .forge({ type: 'TransferPosted', data: collected(occurrenceId, dueAt) });
+const SUB = 'subscription-sub_1';
+const DUE_3 = dueTime(new Date(AT), 'monthly', 2).toISOString();
+/** The fourth due time, which nobody has begun, and a day on which nothing is due. */
+const [NEXT_DUE, NOT_DUE] = [3, 3].map((n, day) =>
+  new Date(dueTime(new Date(AT), 'monthly', n).getTime() + day * 86_400_000).toISOString(),
+) as [string, string];
+
+const unapplied = (reason: string, paymentId: string, amountMinor: number) => ({
+  chargeId: 'ch_diverted',
+  intentId: `pi_${paymentId}`,
+  paymentId,
+  amountMinor,
+  currency: 'usd',
+  reason,
+  occurredAt: AT,
+  postings: credit('platform/unapplied', amountMinor),
+});
+/** Writes the bytes of an event's data, which say the same to us. */
+const written = (forger: Forger, type: string, write: (text: string) => string): void => {
+  const place = forger.at(type);
+  const text = write(JSON.stringify(forger.dataOf(place)));
+  forger.put(place, {
+    data: new StoredContent(Buffer.from(text), (bytes) => JSON.parse(bytes.toString())),
+  });
+};
+
+/** What entries say of each other, and of the streams beside the journal. */
+const relations: readonly Kind[] = [
+  chained('forged', 'a transfer booked a second time, under another key', (forger) =>
+    forger.forge({ type: 'TransferPosted', data: forger.dataOf(forger.at('TransferPosted')), ...by(JUNO) }),
+  ),
+  chained('forged', 'a movement of a wallet booked a second time, under another key', (forger) =>
+    forger.forge({ type: 'WalletFunded', data: forger.dataOf(forger.at('WalletFunded', 1)), ...by(JUNO) }),
+  ),
+  chained('fields', 'an entry about the provider’s object under a key of another', (forger) =>
+    forger.metadata(forger.at('ProviderFeeBooked'), { key: 'fee:txn_other' }),
+  ),
+  chained('forged', 'a payout that fails with a reversal, of which nothing was transferred', (forger) => {
+    const asked = { ...payout(JUNO, 100, 'ba_1'), payoutId: 'out_x' };
+    const { bankAccountId: _, ...terms } = asked;
+    forger.forge({ type: 'PayoutRequested', data: asked, ...by(JUNO) }).forge({
+      type: 'PayoutFailed',
+      data: {
+        ...terms,
+        code: 'c',
+        reason: 'r',
+        reversalId: 'trr_x',
+        occurredAt: AT,
+        postings: [
+          { debit: CARD, credit: 'platform/connect-clearing', amountMinor: 100 },
+          { debit: `user/${JUNO}/payouts`, credit: available(JUNO), amountMinor: 100 },
+        ],
+      },
+    });
+  }),
+  chained('fields', 'two payouts taken back by one reversal of the provider’s', (forger) =>
+    forger.data(forger.at('PayoutFailed', 1), {
+      reversalId: forger.dataOf(forger.at('PayoutFailed')).reversalId,
+    }),
+  ),
+  chained('fields', 'a step of a payout with another’s account at the provider', (forger) =>
+    forger.data(forger.at('PayoutStepBegun'), { connectAccountId: 'acct_ada' }),
+  ),
+  chained('fields', 'a settlement by the payment object of another payment', (forger) =>
+    forger.data(forger.at('PaymentSettled', 1), {
+      intentId: forger.dataOf(forger.at('PaymentSettled')).intentId,
+    }),
+  ),
+  chained('fields', 'one payment object of the provider’s recorded for two payments', (forger) =>
+    forger.data(forger.at('PaymentSubmitted', 1), {
+      intentId: forger.dataOf(forger.at('PaymentSubmitted')).intentId,
+    }),
+  ),
+  chained('fields', 'a settlement that pays an occurrence for which it was not opened', (forger) =>
+    forger.data(forger.at('PaymentSettled'), { occurrence: due('sub_1', 'occ_9') }),
+  ),
+  chained('forged', 'a payment’s money diverted to unapplied, as of an unknown payment', (forger) =>
+    forger.forge({ type: 'UnappliedReceived', data: unapplied('unknown-payment', 'pay_left', 700) }),
+  ),
+  chained('forged', 'a payment’s money diverted to unapplied, as if it had been settled', (forger) =>
+    forger.forge({ type: 'UnappliedReceived', data: unapplied('already-settled', 'pay_left', 700) }),
+  ),
+  chained('forged', 'one refund of the provider’s booked of a payment and of unapplied money', (forger) => {
+    const { refundId } = forger.dataOf(forger.at('PaymentRefunded'));
+    const data = { chargeId: 'ch_pay_stray', refundId, amountMinor: 100, currency: 'usd', occurredAt: AT };
+    const postings = [{ debit: 'platform/unapplied', credit: CARD, amountMinor: 100 }];
+    forger.forge({ type: 'UnappliedRefunded', data: { ...data, postings } });
+  }),
+  chained('fields', 'a dispute of two charges', (forger) => {
+    const { disputeId } = forger.dataOf(forger.at('DisputeOpened'));
+    forger.data(forger.at('DisputeOpened', 1), { disputeId });
+  }),
+  chained('fields', 'a card of another customer charged', (forger) =>
+    forger.data(
+      forger.all.findIndex(
+        ({ type, data }) => type === 'PaymentOpened' && 'savedCard' in (data.value as object),
+      ),
+      { savedCard: { customerId: 'cus_other', paymentMethodId: 'pm_other' } },
+    ),
+  ),
+  chained('forged', 'a wallet of somebody who never registered', (forger) =>
+    forger.forge({
+      type: 'WalletOpened',
+      data: {
+        ...forger.dataOf(forger.at('WalletOpened')),
+        walletId: 'wal_x',
+        account: 'wallet/wal_x',
+        userId: 'usr_ghost',
+      },
+      ...by('usr_ghost'),
+    }),
+  ),
+  chained('forged', 'an account closed whose owner has a wallet with money', (forger) => {
+    const amountMinor = forger.all
+      .flatMap(({ data }) => (data.value as { postings?: Posting[] }).postings ?? [])
+      .reduce(
+        (sum, leg) =>
+          sum +
+          (leg.credit === available(JUNO) ? leg.amountMinor : 0) -
+          (leg.debit === available(JUNO) ? leg.amountMinor : 0),
+        0,
+      );
+    forger.forge({ type: 'TransferPosted', data: transferred(JUNO, MILO, amountMinor), ...by(JUNO) }).forge({
+      type: 'AccountClosed',
+      data: { account: available(JUNO), userId: JUNO, writtenOffMinor: 0, postings: [] },
+      metadata: { version: 2 },
+    });
+  }),
+  kind('fields', 'a closed month with the root of another tree', (forger) =>
+    forger.data(forger.at('MonthClosed'), { root: `${'A'.repeat(43)}=` }).rechain(false),
+  ),
+  chained('forged', 'a due time collected again, as another occurrence', (forger) =>
+    collectAgain(forger, 'occ_again', AT),
+  ),
+  chained('forged', 'a collection on a day on which nothing is due', (forger) =>
+    collectAgain(forger, 'occ_extra', NOT_DUE),
+  ),
+  chained('forged', 'a collection while the subscription is paused', (forger) => {
+    const data = { subscriptionId: 'sub_1', payerId: MILO, at: AT };
+    forger.forge({ stream: SUB, type: 'SubscriptionPaused', data, ...by(MILO) });
+    collectAgain(forger, 'occ_4', NEXT_DUE);
+  }),
+  chained('forged', 'a subscription resumed by somebody else', (forger) => {
+    const data = { subscriptionId: 'sub_1', payerId: MILO, at: AT };
+    forger
+      .forge({ stream: SUB, type: 'SubscriptionPaused', data, ...by(MILO) })
+      .forge({ stream: SUB, type: 'SubscriptionResumed', data, ...by(ADA) });
+  }),
+  chained('forged', 'a subscription called off by somebody else', (forger) =>
+    forger.forge({
+      stream: SUB,
+      type: 'SubscriptionCanceled',
+      data: { subscriptionId: 'sub_1', payerId: MILO, at: AT },
+      ...by(ADA),
+    }),
+  ),
+  chained('forged', 'an attempt that leaves one out', (forger) =>
+    forger.forge({ stream: SUB, type: 'OccurrenceRetried', data: claimOf('occ_3', DUE_3, 3) }),
+  ),
+  chained('fields', 'a collection for another due time than was begun', (forger) => {
+    const place = forger.at('TransferPosted', 1);
+    const { occurrence } = forger.dataOf(place) as { occurrence: object };
+    forger.data(place, { occurrence: { ...occurrence, dueAt: NEXT_DUE } });
+  }),
+  chained('forged', 'a schedule that says it was paid, and no money moved', (forger) => {
+    const claim = claimOf('occ_4', NEXT_DUE);
+    forger.forge({ stream: SUB, type: 'OccurrenceClaimed', data: claim }).forge({
+      stream: SUB,
+      type: 'OccurrenceCollected',
+      data: { ...claim, paidBy: 'balance', transactionId: 'trf_nowhere' },
+    });
+  }),
+  chained('forged', 'a scheduled payment collected twice', (forger) => {
+    const occurrence = { ...due('sch_1', 'occ_twice'), kind: 'scheduled-payment' };
+    forger
+      .forge({
+        stream: 'scheduled-payment-sch_1',
+        type: 'OccurrenceClaimed',
+        data: {
+          ...claimOf('occ_twice', AT),
+          scheduleKind: 'scheduled-payment',
+          scheduleId: 'sch_1',
+          payerId: JUNO,
+        },
+      })
+      .forge({ type: 'TransferPosted', data: transferred(JUNO, MILO, 100, occurrence) });
+  }),
+  chained('forged', 'a bank account that its owner never asked for', (forger) =>
+    forger.forge({
+      stream: `bank-accounts-${JUNO}`,
+      type: 'BankAccountAdded',
+      data: { userId: JUNO, bankAccountId: 'ba_thief', externalAccountId: 'ext_thief' },
+    }),
+  ),
+  chained('forged', 'a bank account asked for by somebody else', (forger) =>
+    forger.forge({
+      stream: `bank-accounts-${JUNO}`,
+      type: 'BankAccountSubmitted',
+      data: { ...forger.dataOf(forger.at('BankAccountSubmitted')), bankAccountId: 'ba_thief' },
+      ...by(ADA),
+    }),
+  ),
+  chained('forged', 'an account at the provider that is another’s already', (forger) =>
+    forger.forge({
+      stream: `bank-accounts-${MILO}`,
+      type: 'PayoutAccountOpened',
+      data: { userId: MILO, connectAccountId: 'acct_1' },
+    }),
+  ),
+  chained('forged', 'a handle claimed by a second person', (forger) => {
+    for (const userId of [JUNO, MILO])
+      forger.forge({
+        stream: 'handle-hk',
+        type: 'HandleClaimed',
+        data: { handleKey: 'hk', userId },
+        ...by(userId),
+      });
+  }),
+  chained('forged', 'a tip page under another’s handle', (forger) =>
+    forger
+      .forge({
+        stream: 'handle-hk',
+        type: 'HandleClaimed',
+        data: { handleKey: 'hk', userId: JUNO },
+        ...by(JUNO),
+      })
+      .forge({
+        stream: `tip-page-${MILO}`,
+        type: 'TipPageHandleChosen',
+        data: { userId: MILO, handleKey: 'hk', exactKey: 'ek', handle: `sealed:${MILO}:eA` },
+        ...by(MILO),
+      }),
+  ),
+  chained('forged', 'what a guest paid claimed by two', (forger) => {
+    for (const userId of [JUNO, MILO])
+      forger.forge({
+        stream: 'guest-gst_1',
+        type: 'GuestTipsClaimed',
+        data: { guestId: 'gst_1', userId },
+        ...by(userId),
+      });
+  }),
+  chained('forged', 'one person of the identity provider’s as two users', (forger) =>
+    forger.forge({
+      stream: 'user-usr_two',
+      type: 'UserRegistered',
+      data: { ...forger.dataOf(forger.at('UserRegistered')), userId: 'usr_two' },
+    }),
+  ),
+  chained('forged', 'a passkey put in by somebody else', (forger) =>
+    forger.forge({
+      stream: `passkeys-${JUNO}`,
+      type: 'PasskeyEnrolled',
+      data: { userId: JUNO, passkeyId: 'pk_thief', credential: `sealed:${JUNO}:eA` },
+      ...by(ADA),
+    }),
+  ),
+  chained('fields', 'a mark of a recovery in another stream, before any recovery', (forger) =>
+    forger.metadata(forger.at('BankAccountAdded'), { recovered: true }),
+  ),
+  chained('fields', 'a field that no such entry has', (forger) =>
+    forger.data(forger.at('TransferPosted'), { remark: 'for Juno' }),
+  ),
+  chained('fields', 'a field that no metadata have', (forger) =>
+    forger.metadata(forger.at('TransferPosted'), { remark: 'for Juno' }),
+  ),
+  chained('fields', 'a field that stands twice in an entry', (forger) =>
+    written(forger, 'TransferPosted', (text) => text.replace('{', '{"amountMinor":100000,')),
+  ),
+  chained('fields', 'an amount written with an exponent', (forger) =>
+    written(forger, 'TransferPosted', (text) => text.replaceAll('"amountMinor":500', '"amountMinor":5e2')),
+  ),
+  chained('fields', 'an amount written with decimals', (forger) =>
+    written(forger, 'TransferPosted', (text) => text.replaceAll('"amountMinor":500', '"amountMinor":500.0')),
+  ),
+  chained('fields', 'an id written with escapes', (forger) =>
+    written(forger, 'TransferPosted', (text) => text.replaceAll('usr_juno', String.raw`\u0075sr_juno`)),
+  ),
+  chained('fields', 'a fee set back to a version that did not say what is left', (forger) =>
+    forger.metadata(forger.at('ProviderFeeBooked'), { version: 1 }),
+  ),
+  chained(
+    'fields',
+    'a dispute of another amount when it ended',
+    (forger) => forger.data(forger.at('DisputeWon'), { amountMinor: 5 }),
+    PROVIDER,
+  ),
+  chained(
+    'forged',
+    'a person forgotten whose account stays open',
+    (forger) => forger.forge({ stream: `user-${MILO}`, type: 'UserForgotten', data: { userId: MILO } }),
+    'it moves nothing, and destroys no key; whoever it names cannot sign in, and says so',
+  ),
+  chained(
+    'fields',
+    'a time in the world that is years ahead',
+    (forger) => forger.data(forger.at('PaymentSettled'), { occurredAt: '2099-03-01T20:00:00.000Z' }),
+    PROVIDER,
+  ),
+];
+
 const storeActs: readonly Kind[] = [
   ...(
     [
@@ -979,5 +1305,6 @@ export const KINDS: readonly Kind[] = [
   ...fields,
   ...gone,
   ...forged,
+  ...relations,
   ...storeActs,
 ];

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { completeStory } from '#test/support/complete-story';
 import { Dice } from '#test/simulator/dice';
 import { Forger } from './forger.js';
-import { headOf, shownOf } from './judge.js';
+import { headOf } from './head.js';
+import { shownOf } from './judge.js';
 import { tamper } from './random.js';
 
 const honest = completeStory().log.all;

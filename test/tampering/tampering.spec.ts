@@ -8,7 +8,8 @@ import { describe, expect, it } from '@jest/globals';
 import { repositoryRoot } from '#local/launch/program';
 import { completeStory } from '#test/support/complete-story';
 import { Forger } from './forger.js';
-import { headOf, shownOf, type Shown } from './judge.js';
+import { headOf } from './head.js';
+import { shownOf, type Shown } from './judge.js';
 import { KINDS } from './kinds.js';
 import { tamperingPage } from './page.js';
 
