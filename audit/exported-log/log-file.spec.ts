@@ -13,6 +13,7 @@ import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/s
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { verifyEvents } from '../verify.js';
+import { BEFORE_ALL, HASH_LENGTH, lineOf } from './lines.js';
 import { LogFile, writeLogFile } from './log-file.js';
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
@@ -133,6 +134,26 @@ describe('the log in one file', () => {
     await writeLogFile(history().log, file());
     rewritten(change);
     await expect(readBack()).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['a field that no line has', (text: string) => text.replace(/}$/, ',"remark":"for Juno"}')],
+    ['a time that is none', (text: string) => text.replace(/"created":"[^"]*"/, '"created":"soon"')],
+    ['a position that is none', (text: string) => text.replace(/"position":"[^"]*"/, '"position":"x"')],
+    ['a number for its data', (text: string) => text.replace(/"data":"(?:[^"\\]|\\.)*"/, '"data":5')],
+    ['nothing in it', () => 'null'],
+  ])('detects a line with %s, also where all hashes of lines were made anew', async (_what, change) => {
+    await writeLogFile(history().log, file());
+    rewritten((lines) => {
+      let before = BEFORE_ALL;
+      lines.forEach((line, n) => {
+        const text = line.slice(HASH_LENGTH + 1);
+        const { bytes, hash } = lineOf(before, n === 3 ? change(text) : text);
+        lines[n] = bytes.toString().trimEnd();
+        before = hash;
+      });
+    });
+    await expect(readBack()).rejects.toThrow('line 4: the line is not what was written here');
   });
 
   it('detects that its end was cut off, or a byte was changed on its way', async () => {

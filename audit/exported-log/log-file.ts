@@ -157,6 +157,17 @@ function endIn(line: Buffer): FileLine | undefined {
   return said.end && { kind: 'end', end: said.end };
 }
 
+/** What a line says; undefined for one that no export writes, such as an event with a field that it has not. */
+function lineIn(bytes: Buffer): FileLine | undefined {
+  try {
+    const line = readLine(bytes) ?? endIn(bytes);
+    if (line?.kind !== 'event') return line;
+    return eventText(line.event) === bytes.toString('utf8', HASH_LENGTH + 1) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** An exported log in one file, where a log is read. What is read of it throws {@link ArchiveDamaged}. */
 export class LogFile implements LogSource {
   constructor(readonly file: string) {}
@@ -228,7 +239,7 @@ export class LogFile implements LogSource {
           yield { line: undefined, hash };
           continue;
         }
-        const line = readLine(bytes) ?? endIn(bytes);
+        const line = lineIn(bytes);
         if (line === undefined || isFirst !== (line.kind === 'begin')) throw this.#broken(number);
         if (line.kind === 'event') events += 1;
         if (line.kind === 'end') {
