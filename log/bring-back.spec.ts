@@ -2,10 +2,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts/events/index';
 import { MemoryLog } from '#test/support/memory-log';
-import { bringBack } from './bring-back.js';
+import { bringBack, UnfitCopy } from './bring-back.js';
 import { ChainVerifier, GENESIS } from './chain.js';
 import type { RawEvent } from './event-log.js';
 import { record, type Tip } from './record.js';
+import { StoredContent } from './stored-content.js';
 
 class Writer {
   readonly #tips = new Map<string, Tip>();
@@ -70,6 +71,34 @@ describe('a log that is older than its copy', () => {
     const result = await bringBack(each(whole.log.all.slice(0, 3)), whole.log, () => undefined);
     expect(result).toEqual({ common: 3, appended: 0, ownEvents: 2 });
     expect(whole.log.all).toHaveLength(5);
+  });
+
+  it('takes nothing of a copy of another log', async () => {
+    const [mine, theirs] = [await written(...FIVE), await written(...FIVE, 'user-b')];
+    const lost: RawEvent[] = [];
+    const brought = bringBack(each(theirs.log.all), mine.log, (event) => lost.push(event));
+    await expect(brought).rejects.toThrow(UnfitCopy);
+    await expect(brought).rejects.toThrow(
+      /of another log: it begins with AccountOpened .+ of journal, and the log/,
+    );
+    expect(mine.log.all).toHaveLength(5);
+    expect(lost).toEqual([]);
+  });
+
+  it.each([
+    ['changed', (entry: RawEvent): RawEvent[] => [{ ...entry, data: StoredContent.of({}) }]],
+    ['taken out', (): RawEvent[] => []],
+  ])('has everything before an entry that was %s in its copy, and nothing behind it', async (_, change) => {
+    const whole = await written('journal', 'user-a', 'journal', 'journal', 'journal');
+    const { log } = await whole.restored(1);
+    const copy = whole.log.all.flatMap((event) =>
+      event.stream === 'journal' && event.revision === 2 ? change(event) : [event],
+    );
+    for (const __ of ['once', 'again'])
+      await expect(bringBack(each(copy), log, () => undefined)).rejects.toThrow(
+        /^The archive was changed after it was written: journal at revision 2: /,
+      );
+    expect(log.all.map(named)).toEqual(whole.log.all.slice(0, 3).map(named));
   });
 
   it('keeps what it wrote by itself: of those streams the copy’s events are named, of others brought back', async () => {

@@ -6,6 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { openArchive } from '#audit/exported-log/archive';
+import { ArchiveDamaged } from '#audit/exported-log/segments';
 import { JOURNAL } from '#contracts/events/journal';
 import type { Journal } from '#ledger/journal/journal';
 import { BalanceTables } from '#ledger/platform-money/balance-tables';
@@ -26,10 +27,23 @@ import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import type { PausedSchedule } from './pause-schedules.js';
 import { linesOf, type RecoveryReport } from './recovery-report.js';
-import { closeConcerned, comparedSince, lastHeardMs, usersIn, winBack, type LostEvent } from './win-back.js';
+import {
+  CannotWinBack,
+  closeConcerned,
+  comparedSince,
+  lastHeardMs,
+  OTHER_COPY,
+  otherAccount,
+  usersIn,
+  winBack,
+  type LostEvent,
+  type WonBack,
+} from './win-back.js';
 
 /** The other processes look once a second whether the log is in recovery. */
 const NOTICED_WITHIN_MS = 3_000;
+/** A ledger is founded by one of its first entries, unless it is older than founding. */
+const FOUNDED_WITHIN = 1_000;
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -54,45 +68,30 @@ export async function recover({
   since: asked,
   report: file = defaultReport(),
 }: RecoverOptions): Promise<Verdict> {
-  const settings = readSettings([
-    'EVENTSTORE_URL',
-    'DATABASE_URL',
-    ...MASTER_KEY_SETTINGS,
-    'ENCORE_ARCHIVE',
-    'ENCORE_TRANSPARENCY',
-    'STRIPE_SECRET_KEY',
-    'STRIPE_API_URL',
-  ]);
+  const settings = recoverySettings();
+  const access = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
   const began = Date.now();
-  await prepareDatabase(settings.DATABASE_URL);
-  const pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 4 });
-  const log = EsdbLog.connect(settings.EVENTSTORE_URL);
-  await assertAlone(pool);
-  const world: World = {
-    log,
-    pool,
-    reads: openReadPool(settings.DATABASE_URL, 2),
-    archive: settings.ENCORE_ARCHIVE,
-    tree: settings.ENCORE_TRANSPARENCY,
-    row: (await readLogRecovery(pool)) ?? (await enterRecovery(log, pool)),
-  };
+  const account = new ProviderAccount(access);
+  const world = await openWorld(settings, account);
+  const { log, pool } = world;
   tell(`The log is in recovery: ${world.row.reason}`);
 
-  const access = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
-  const wonBack = await winBack({
-    log,
-    archive: world.archive === undefined ? undefined : (await openArchive(world.archive)).events(),
-    row: world.row,
-    sources: outsideSources(world.reads, world),
-    async provider(journal) {
-      await assertSameAccount(journal, new ProviderAccount(access));
-      const vault = Vault.open(pool, masterKeysOf(settings));
-      const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
-      const since = asked ?? (await comparisonDue(pool, await sinceOf(world)));
-      return { history: new StripeHistory({ ...access, seal }), since };
-    },
-    tell,
-  });
+  const wonBack = await orSentence(async () =>
+    winBack({
+      log,
+      archive: world.archive === undefined ? undefined : (await openArchive(world.archive)).events(),
+      row: world.row,
+      sources: outsideSources(world.reads, world),
+      async provider(journal) {
+        await assertSameAccount(journal.founding, account);
+        const vault = Vault.open(pool, masterKeysOf(settings));
+        const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
+        const since = asked ?? (await comparisonDue(pool, await sinceOf(world)));
+        return { history: new StripeHistory({ ...access, seal }), since };
+      },
+      tell,
+    }),
+  );
   const { journal, archived, lostEvents, provider, links, unreadable, since, isVerbatim } = wonBack;
 
   let report: RecoveryReport | undefined;
@@ -140,6 +139,45 @@ export async function recover({
   return { status: 0, lines: [...lines, `This report stands in ${file}.`] };
 }
 
+const recoverySettings = () =>
+  readSettings([
+    'EVENTSTORE_URL',
+    'DATABASE_URL',
+    ...MASTER_KEY_SETTINGS,
+    'ENCORE_ARCHIVE',
+    'ENCORE_TRANSPARENCY',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_API_URL',
+  ]);
+
+/** Opens the stores. From here on the log is in recovery, unless the keys are of another account: Throws CannotRun. */
+async function openWorld(
+  settings: ReturnType<typeof recoverySettings>,
+  account: ProviderAccount,
+): Promise<World> {
+  const { DATABASE_URL: databaseUrl, ENCORE_ARCHIVE: archive, ENCORE_TRANSPARENCY: tree } = settings;
+  await prepareDatabase(databaseUrl);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  const log = EsdbLog.connect(settings.EVENTSTORE_URL);
+  await assertAlone(pool);
+  const known = await readLogRecovery(pool);
+  // A refusal must not leave a sound log in recovery.
+  if (known === undefined) await assertSameAccount(await foundingIn(log), account);
+  const row = known ?? (await enterRecovery(log, pool));
+  return { log, pool, reads: openReadPool(databaseUrl, 2), archive, tree, row };
+}
+
+/** What stands in the way of a recovery, as one sentence to whoever runs it. */
+async function orSentence(recovery: () => Promise<WonBack>): Promise<WonBack> {
+  try {
+    return await recovery();
+  } catch (error) {
+    if (error instanceof CannotWinBack) throw new CannotRun(error.message);
+    if (error instanceof ArchiveDamaged) throw new CannotRun(`${error.message} ${OTHER_COPY}`);
+    throw error;
+  }
+}
+
 const defaultReport = (): string =>
   `encore-recovery-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.txt`;
 
@@ -175,14 +213,18 @@ async function enterRecovery(log: EventLog, pool: pg.Pool): Promise<LogRecovery>
   return row;
 }
 
-async function assertSameAccount(journal: Journal, account: ProviderAccount): Promise<void> {
-  const { founding } = journal;
-  const { providerAccountId } = await account.current();
-  if (founding && founding.providerAccountId !== providerAccountId)
-    throw new CannotRun(
-      `The keys are of the card provider’s account ${providerAccountId}, and this ledger was founded over ` +
-        `${founding.providerAccountId}. Set the keys of that account.`,
-    );
+/** Over which account the ledger was founded, where the beginning of its journal says it. */
+async function foundingIn(log: EventLog): Promise<Journal['founding']> {
+  for await (const raw of log.readStream(JOURNAL, 0, FOUNDED_WITHIN)) {
+    const { type, data } = recorded(raw);
+    if (type === 'LedgerFounded') return data;
+  }
+  return undefined;
+}
+
+async function assertSameAccount(founding: Journal['founding'], account: ProviderAccount): Promise<void> {
+  const other = otherAccount(founding, await account.current());
+  if (other !== undefined) throw new CannotRun(other);
 }
 
 /** By the log's last entry; the ledgers' own comparison may be due since before that. */

@@ -4,7 +4,7 @@ import { Journal } from '#ledger/journal/journal';
 import { archiveOf } from '#test/support/log-archive';
 import { contextOf, JUNO, MILO, openAccount } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
-import { comparedSince, lastHeardMs } from './win-back.js';
+import { CannotWinBack, comparedSince, lastHeardMs, otherAccount, winBack } from './win-back.js';
 
 const DAY_MS = 24 * 3_600_000;
 const LAST_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -19,6 +19,37 @@ describe('a recovery compares the provider’s lists', () => {
   ] as const)('since %s', (_, ageDays, knownFrom, daysBefore) => {
     const since = comparedSince(LAST_MS, LAST_MS + ageDays * DAY_MS, knownFrom);
     expect(since).toEqual(new Date(LAST_MS - daysBefore * DAY_MS));
+  });
+});
+
+describe('a recovery is refused', () => {
+  it('over an empty log without an archive: whose the provider’s objects are stands in its first entry', async () => {
+    const log = new MemoryLog();
+    const refused = winBack({
+      log,
+      archive: undefined,
+      row: { logRevision: -1, knownFrom: 'rows' },
+      sources: [],
+      provider: () => Promise.reject(new Error('Nothing is asked of the provider.')),
+      tell: () => undefined,
+    });
+    await expect(refused).rejects.toThrow(CannotWinBack);
+    await expect(refused).rejects.toThrow(/^The log is empty, .+ encore operate found$/);
+    expect(log.all).toHaveLength(0);
+  });
+
+  it('with keys of another account, or of the other mode of the same one', () => {
+    const founding = { providerAccountId: 'acct_ours', mode: 'live' } as const;
+    expect(otherAccount(founding, founding)).toBeUndefined();
+    expect(otherAccount(undefined, founding)).toBeUndefined();
+    for (const keys of [
+      { ...founding, providerAccountId: 'acct_theirs' },
+      { ...founding, mode: 'test' as const },
+    ])
+      expect(otherAccount(founding, keys)).toBe(
+        `The keys are of the card provider’s account ${keys.providerAccountId} (${keys.mode} mode), and this ledger was ` +
+          'founded over the card provider’s account acct_ours (live mode). Set the keys of that account.',
+      );
   });
 });
 

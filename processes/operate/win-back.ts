@@ -3,14 +3,14 @@
  * where something is lost for good. Whatever of it was done already is a repeat: killed at any write, it is run again
  * and ends the same.
  */
-import { JOURNAL } from '#contracts/events/journal';
+import { JOURNAL, type JournalEventOf } from '#contracts/events/journal';
 import type { DomainEvent } from '#contracts/events/index';
 import type { Journal } from '#ledger/journal/journal';
 import { recoverFromProvider, type ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import { lossAgainst, type KnownSource } from '#ledger/start-gate/known-events';
 import { StreamRunner } from '#ledger/streams/runner';
 import type { ProviderHistory, UnreadableObject } from '#ledger/stripe/provider-history';
-import { bringBack, type BroughtBack } from '#log/bring-back';
+import { bringBack, UnfitCopy, type BroughtBack } from '#log/bring-back';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { LogRecovery } from '#log/log-recovery';
 import { pauseSchedules, type PausedSchedule } from './pause-schedules.js';
@@ -29,6 +29,21 @@ const REACHED_BY_WORKERS_MS = 7 * DAY_MS;
 const BY = { correlationId: 'recovery', recovered: true } as const;
 /** Entries that are read at a time, from the end of the journal back. */
 const READ_BACK_ENTRIES = 1_000;
+
+/** There is nothing to go on from. The message says to an operator what to do. */
+export class CannotWinBack extends Error {
+  override readonly name = 'CannotWinBack';
+}
+
+/** What to do where the archive cannot be used. */
+export const OTHER_COPY =
+  'Run the recovery again with another copy of the archive; or with ENCORE_ARCHIVE unset, to go on without what only ' +
+  'this one has.';
+/** The seal on our objects at the provider names the ledger by its first entry. */
+const EMPTY_LOG =
+  'The log is empty, and nothing at the card provider can be told to be of a ledger of which not even the first entry is ' +
+  'left. Restore any backup of the log, however old, or name its archive in ENCORE_ARCHIVE, and run the recovery again. ' +
+  'Where both are gone for good, begin new books: encore operate found';
 
 /** An event that the archive has and that has no place in the log any more. */
 export interface LostEvent {
@@ -98,15 +113,16 @@ export async function lastHeardMs(
 }
 
 /**
- * Wins back what the log lacks. May be run again. Throws LogUnavailable, OutcomeUnknown, Unavailable, ProviderRefused and
- * what `provider` throws.
+ * Wins back what the log lacks. May be run again. Throws {@link CannotWinBack}, LogUnavailable, OutcomeUnknown,
+ * Unavailable, ProviderRefused and what `provider` throws.
  */
 export async function winBack(damaged: DamagedLog): Promise<WonBack> {
   const { log, archive, tell } = damaged;
   const lostEvents: LostEvent[] = [];
-  const archived = archive && (await bringBack(archive, log, (event) => lostEvents.push(lostEventOf(event))));
+  const archived = archive && (await broughtBack(archive, log, lostEvents));
   if (archived) tell(`The archive had ${archived.appended} events that the log lacked.`);
   const journal = await openWhole(log);
+  if (journal.tip.revision < 0) throw new CannotWinBack(EMPTY_LOG);
   const epoch = new EpochOnce(journal, damaged, lostEvents);
   const { history, since } = await damaged.provider(journal);
   if (lostEvents.length > 0 || !(await isKnownWhole(damaged))) await epoch.begin();
@@ -122,6 +138,36 @@ export async function winBack(damaged: DamagedLog): Promise<WonBack> {
   tell(`${links.customers} customers and ${links.accounts} accounts for payouts are known again.`);
   const unreadable = history.unreadable();
   return { journal, archived, lostEvents, provider, links, unreadable, since, isVerbatim: !epoch.hasBegun };
+}
+
+async function broughtBack(
+  archive: AsyncIterable<RawEvent>,
+  log: EventLog,
+  lostEvents: LostEvent[],
+): Promise<BroughtBack> {
+  try {
+    return await bringBack(archive, log, (event) => lostEvents.push(lostEventOf(event)));
+  } catch (error) {
+    if (error instanceof UnfitCopy)
+      throw new CannotWinBack(`${error.message} ${OTHER_COPY}`, { cause: error });
+    throw error;
+  }
+}
+
+type ProviderAccountOf = Pick<JournalEventOf<'LedgerFounded'>['data'], 'providerAccountId' | 'mode'>;
+
+/** Why these keys say nothing of this ledger’s money; undefined where they are of its account and mode. */
+export function otherAccount(
+  founding: ProviderAccountOf | undefined,
+  keys: ProviderAccountOf,
+): string | undefined {
+  const named = ({ providerAccountId, mode }: ProviderAccountOf): string =>
+    `the card provider’s account ${providerAccountId} (${mode} mode)`;
+  const isSame =
+    !founding || (founding.providerAccountId === keys.providerAccountId && founding.mode === keys.mode);
+  return isSame
+    ? undefined
+    : `The keys are of ${named(keys)}, and this ledger was founded over ${named(founding)}. Set the keys of that account.`;
 }
 
 /** What is closed after a recovery that was not verbatim. */
