@@ -20,7 +20,12 @@ import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
-import { NumbersRefused, PayoutAccountGone, type ProviderStanding } from '../stripe/provider-payout.js';
+import {
+  NumbersRefused,
+  onceNamed,
+  PayoutAccountGone,
+  type ProviderStanding,
+} from '../stripe/provider-payout.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { UNREADABLE_TEXT } from '#contracts/plain/unreadable';
 import { Vault } from '#log/vault';
@@ -184,11 +189,21 @@ export class BankAccountHandlers {
       await this.noteClosed(owner, connectAccountId, provenance);
       return;
     }
-    const { userId } = standing;
-    const state = userId === undefined ? undefined : await this.stateOf(userId);
-    if (userId === undefined || state?.connectAccountId !== connectAccountId)
-      return this.figures.foreign('account');
-    await this.follow(userId, provenance);
+    const owner = await this.ownerOf(standing, knownOwner);
+    if (owner === undefined) return this.figures.foreign('account');
+    await this.follow(owner, provenance);
+  }
+
+  /** The user for whom the log opened the account: metadata say it sooner than rows, and people edit them. */
+  private async ownerOf(
+    { connectAccountId, userId: named }: ProviderStanding,
+    known: string | undefined,
+  ): Promise<string | undefined> {
+    const isTheirs = async (userId: string | undefined): Promise<boolean> =>
+      userId !== undefined && (await this.stateOf(userId)).connectAccountId === connectAccountId;
+    for (const userId of [known, named]) if (await isTheirs(userId)) return userId;
+    const inRows = await this.owners.of(connectAccountId);
+    return (await isTheirs(inRows)) ? inRows : undefined;
   }
 
   /**
@@ -225,7 +240,7 @@ export class BankAccountHandlers {
       return undefined;
     }
     const positions: Position[] = [];
-    for (const { externalAccountId, bankAccountId } of standing.bankAccounts)
+    for (const { externalAccountId, bankAccountId } of onceNamed(standing.bankAccounts))
       if (bankAccountId !== undefined && before.accounts.get(bankAccountId)?.status === 'submitted')
         positions.push(
           (await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, provenance))

@@ -11,6 +11,7 @@ import { isSealed, oldestSealed, type OwnershipSeal, type PayoutBooking, type Su
 import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
   NumbersRefused,
+  onceNamed,
   PayoutAccountGone,
   type BankNumbers,
   type ConnectSubject,
@@ -514,14 +515,15 @@ export class PayoutProvider {
     const banks = await all(
       this.stripe.accounts.listExternalAccounts(connectAccountId, { object: 'bank_account', limit: PAGE }),
     );
-    return banks.flatMap((bank) => (bank.object === 'bank_account' ? [bankOf(bank)] : []));
+    return banks.flatMap((bank) => (bank.object === 'bank_account' ? [bankOf(bank, this.options.seal)] : []));
   }
 
   private async findBank(
     connectAccountId: string,
     bankAccountId: string,
   ): Promise<ProviderBankAccount | undefined> {
-    return (await this.banksOf(connectAccountId)).find((bank) => bank.bankAccountId === bankAccountId);
+    const banks = onceNamed(await this.banksOf(connectAccountId));
+    return banks.find((bank) => bank.bankAccountId === bankAccountId);
   }
 
   private async findTransfer(payoutId: string): Promise<Stripe.Transfer | undefined> {
@@ -644,11 +646,12 @@ function numbersRefused(error: unknown): NumbersRefused | undefined {
 const disabledCodeOf = (reason: string | null | undefined): string | undefined =>
   reason ? wordsOf(reason) : undefined;
 
-function bankOf(given: Stripe.BankAccount): ProviderBankAccount {
+function bankOf(given: Stripe.BankAccount, seal: Pick<OwnershipSeal, 'mayBeOurs'>): ProviderBankAccount {
   const bank = readable('bank_account', given);
+  const isOurs = seal.mayBeOurs('bank-account', bank.metadata);
   return {
     externalAccountId: bank.id,
-    bankAccountId: bank.metadata?.['bankAccountId'] || undefined,
+    bankAccountId: (isOurs && bank.metadata?.['bankAccountId']) || undefined,
     isDefault: bank.default_for_currency === true,
     error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
   };

@@ -26,6 +26,15 @@ export interface ProviderBankAccount {
   readonly error: string | undefined;
 }
 
+/**
+ * Those that alone name their bank account. Of two that name one, one is a copy of its metadata, and money may go to
+ * neither before it is known which.
+ */
+export const onceNamed = (accounts: readonly ProviderBankAccount[]): readonly ProviderBankAccount[] =>
+  accounts.filter(
+    ({ bankAccountId }) => accounts.filter((other) => other.bankAccountId === bankAccountId).length === 1,
+  );
+
 /** A user's account at the provider, as it is now. */
 export interface ProviderStanding {
   readonly connectAccountId: string;

@@ -34,6 +34,7 @@ import {
   lastHeardMs,
   OTHER_COPY,
   otherAccount,
+  sinceTooLate,
   usersIn,
   winBack,
   type LostEvent,
@@ -86,7 +87,7 @@ export async function recover({
         await assertSameAccount(journal.founding, account);
         const vault = Vault.open(pool, masterKeysOf(settings));
         const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
-        const since = asked ?? (await comparisonDue(pool, await sinceOf(world)));
+        const since = await sinceOf(world, asked);
         return { history: new StripeHistory({ ...access, seal }), since };
       },
       tell,
@@ -227,10 +228,14 @@ async function assertSameAccount(founding: Journal['founding'], account: Provide
   if (other !== undefined) throw new CannotRun(other);
 }
 
-/** By the log's last entry; the ledgers' own comparison may be due since before that. */
-async function sinceOf({ log, row }: World): Promise<Date> {
+/** By the log's last entry; the ledgers' own comparison may be due since before that. Throws CannotRun. */
+async function sinceOf({ log, pool, row }: World, asked: Date | undefined): Promise<Date> {
   const lastMs = await lastHeardMs(log, row.logRevision);
-  return lastMs === undefined ? new Date(0) : comparedSince(lastMs, Date.now(), row.knownFrom);
+  const tooLate = sinceTooLate(asked, lastMs);
+  if (tooLate !== undefined) throw new CannotRun(tooLate);
+  if (asked !== undefined) return asked;
+  const since = lastMs === undefined ? new Date(0) : comparedSince(lastMs, Date.now(), row.knownFrom);
+  return comparisonDue(pool, since);
 }
 
 /** Tables whose lost rows say by themselves that nothing is certain of the users they name. */

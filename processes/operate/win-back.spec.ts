@@ -4,7 +4,14 @@ import { Journal } from '#ledger/journal/journal';
 import { archiveOf } from '#test/support/log-archive';
 import { contextOf, JUNO, MILO, openAccount } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
-import { CannotWinBack, comparedSince, lastHeardMs, otherAccount, winBack } from './win-back.js';
+import {
+  CannotWinBack,
+  comparedSince,
+  lastHeardMs,
+  otherAccount,
+  sinceTooLate,
+  winBack,
+} from './win-back.js';
 
 const DAY_MS = 24 * 3_600_000;
 const LAST_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -36,6 +43,16 @@ describe('a recovery is refused', () => {
     await expect(refused).rejects.toThrow(CannotWinBack);
     await expect(refused).rejects.toThrow(/^The log is empty, .+ encore operate found$/);
     expect(log.all).toHaveLength(0);
+  });
+
+  it('from a time behind the log’s last entry: what happened in between would be in no entry', () => {
+    const at = (ms: number) => new Date(LAST_MS + ms);
+    for (const asked of [undefined, at(0), at(-DAY_MS)]) expect(sinceTooLate(asked, LAST_MS)).toBeUndefined();
+    expect(sinceTooLate(at(1), undefined)).toBeUndefined();
+    expect(sinceTooLate(at(1), LAST_MS)).toBe(
+      '--since 2026-03-01T12:00:00.001Z is later than the log’s last entry of its own, 2026-03-01T12:00:00.000Z: what the ' +
+        'card provider did in between would be in no entry. Name an earlier time, or leave --since out.',
+    );
   });
 
   it('with keys of another account, or of the other mode of the same one', () => {

@@ -92,6 +92,15 @@ export function comparedSince(lastEntryMs: number, nowMs: number, knownFrom: Log
   return new Date(lastEntryMs - (isFar ? HEARD_LATE_MS : DAY_MS));
 }
 
+/** Why a time that an operator named is none to compare from, given when the log last heard of anything; else undefined. */
+export function sinceTooLate(asked: Date | undefined, heardMs: number | undefined): string | undefined {
+  if (asked === undefined || heardMs === undefined || asked.getTime() <= heardMs) return undefined;
+  return (
+    `--since ${asked.toISOString()} is later than the log’s last entry of its own, ${new Date(heardMs).toISOString()}: ` +
+    'what the card provider did in between would be in no entry. Name an earlier time, or leave --since out.'
+  );
+}
+
 /**
  * When the last entry up to a revision was recorded that no recovery wrote: one that a recovery wrote tells of earlier
  * days, and a log may have lost the end of a recovery. Undefined where there is none. Throws LogUnavailable.
