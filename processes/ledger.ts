@@ -16,7 +16,7 @@ import { ChangeFeed } from '#ledger/events-out/change-feed';
 import { internalPort } from '#ledger/http/internal-port';
 import { servePublishedTree } from '#ledger/http/published-tree';
 import { servePages } from '#ledger/http/pages';
-import { ledgerServer } from '#ledger/http/server';
+import { ledgerServer } from '#ledger/server';
 import { seenFrom } from '#edge/seen-from';
 import { asUrgent } from '#ledger/stripe/call-limiter';
 import { RequestLimits } from '#ledger/limits/request-limits';

@@ -12,7 +12,7 @@ import { callsOf } from '#edge/api-call';
 import { isGuarded } from '#edge/proof';
 import { ApiDescriptionController } from './about.controller.js';
 import { apiPage, openApi } from './api-description.js';
-import { LedgerModule } from './ledger.module.js';
+import { LedgerModule } from '../ledger.module.js';
 
 const NONCE = 'abc';
 const isType = (value: unknown): value is Type => typeof value === 'function';

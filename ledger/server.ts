@@ -14,12 +14,12 @@ import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { PICTURE_BYTES, PICTURE_PATH } from '#contracts/plain/picture-url';
 import { correlationIdFrom } from '#edge/correlation';
-import { Connections, CONNECTION_BOUNDS, type ConnectionBounds } from './connections.js';
-import { contentSecurity, furtherHeaders, REPORTS_PATH, type Origins } from './content-security.js';
-import { LOGOUT_BY_PROVIDER, pathOf, raiseGate, type GateOptions } from './gate.js';
+import { Connections, CONNECTION_BOUNDS, type ConnectionBounds } from './http/connections.js';
+import { contentSecurity, furtherHeaders, REPORTS_PATH, type Origins } from './http/content-security.js';
+import { LOGOUT_BY_PROVIDER, pathOf, raiseGate, type GateOptions } from './http/gate.js';
 import { LedgerModule } from './ledger.module.js';
-import { refuseAddress, refuseConnection } from './malformed.js';
-import { NestLog } from './nest-log.js';
+import { refuseAddress, refuseConnection } from './http/malformed.js';
+import { NestLog } from './http/nest-log.js';
 import { Refusal } from '#edge/refusal';
 import { RefusalsFilter } from '#edge/refusals.filter';
 
