@@ -27,7 +27,14 @@ class Terminal {
   constructor(program: 'up' | 'reset', env: Record<string, string>) {
     this.#child = spawn(process.execPath, [`dist/local/${program}.js`], {
       cwd: repositoryRoot(),
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', NODE_ENV: 'test', ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_OPTIONS: process.env.NODE_OPTIONS,
+        LOG_LEVEL: 'warn',
+        NODE_ENV: 'test',
+        ...env,
+      },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', (text) => (this.shown += String(text)));

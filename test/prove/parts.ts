@@ -2,6 +2,7 @@
  * What is proven beyond `make test`, in parts of less than an hour on two idle cores. A step is one command;
  * it counts what passed in its last line, as `make test` and `make simulate` do.
  */
+import { SHORT_LIVED } from '#test/support/compiled-programs';
 
 /** One command, run once. */
 export interface Step {
@@ -69,7 +70,9 @@ const CRASH_SUITES = [
 ];
 
 const JEST = ['node_modules/.bin/jest'];
-const JEST_ENV = { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' };
+const JEST_ENV = {
+  NODE_OPTIONS: `--experimental-vm-modules --disable-warning=ExperimentalWarning ${SHORT_LIVED}`,
+};
 const jest = (...args: readonly string[]): Work => ({ command: [...JEST, ...args], env: JEST_ENV });
 const suites = (...patterns: readonly string[]): Work =>
   jest('--selectProjects', 'node', '--testPathPatterns', ...patterns);

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
 
 const WITHIN_MS = 60_000;
+/** Options of each Node.js of a suite. What was compiled with others V8 does not take. */
+export const SHORT_LIVED = `--require "${join(repositoryRoot(), 'test/support/short-lived.cjs')}"`;
 
 /** Programs, and words with which each ends at once; it has been loaded by then. The ledger has an option in the stack. */
 const PROGRAMS: readonly (readonly [name: string, words: readonly string[], options: readonly string[]])[] = [
@@ -29,7 +31,7 @@ export async function compilePrograms(): Promise<void> {
     await new Promise<void>((resolve) => {
       const start = [...options, join(folder, 'start.mjs'), 'keep', name, ...words];
       // Without settings it ends with their names and a code of its own: what it says is of no interest here.
-      const env = { PATH: process.env.PATH, NODE_ENV: 'test' };
+      const env = { PATH: process.env.PATH, NODE_ENV: 'test', NODE_OPTIONS: SHORT_LIVED };
       execFile(process.execPath, start, { env, timeout: WITHIN_MS }, () => resolve());
     });
 }

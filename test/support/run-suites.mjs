@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { closingLine } from './closing-line.mjs';
 
 const MOST = 3;
+const SHORT_LIVED = join(import.meta.dirname, 'short-lived.cjs');
 const folder = mkdtempSync(join(tmpdir(), 'encore-suites-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,7 +24,7 @@ async function run(...args) {
       env: {
         ...process.env,
         OUTCOME: file,
-        NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+        NODE_OPTIONS: `--experimental-vm-modules --disable-warning=ExperimentalWarning --require "${SHORT_LIVED}"`,
       },
     },
   );

@@ -23,6 +23,7 @@ import { repositoryRoot } from '#local/launch/program';
 import { Stack } from '#local/stack/stack';
 import { makeTemplate, templateFolder } from '#local/postgres/cluster';
 import { secretsOf } from '#local/settings';
+import { SHORT_LIVED } from './compiled-programs.js';
 import { preparedCluster } from './prepared-cluster.js';
 import { ContainedStore, runsInContainer, type StartedPart } from './containers.js';
 
@@ -39,6 +40,9 @@ const REQUESTS_UNLIMITED = LIMIT_NAMES.filter(
 export const START_WITHIN_MS = 120_000;
 /** What children may know of the environment the suites run in; above all no URL of somebody else's store. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'XDG_CACHE_HOME'];
+
+/** Programs of a suite live as long as the suite does; those of a bench are as in production. */
+const NODE_OPTIONS = process.env.NODE_OPTIONS?.includes(SHORT_LIVED) ? SHORT_LIVED : undefined;
 
 /** Not among `'all'`: a suite that wants them names them. */
 const BY_NAME_ONLY: readonly Part[] = ['projections-2', 'workers-2', 'archive', 'transparency'];
@@ -90,7 +94,12 @@ export async function startStack(
     taken.add(ports[name]);
   }
   const publicPort = ports.front ?? 0;
-  const given: Record<string, string | undefined> = { NODE_ENV: 'test', LOG_LEVEL: 'warn', ...options.env };
+  const given: Record<string, string | undefined> = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'warn',
+    NODE_OPTIONS,
+    ...options.env,
+  };
   given.LIMITS = [REQUESTS_UNLIMITED, options.env?.LIMITS ?? ''].join(' ').trim();
   for (const name of PASSED_ON) given[name] = process.env[name];
   const isStarted = (part: Part): boolean =>
