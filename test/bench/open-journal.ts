@@ -13,12 +13,15 @@ if (url === undefined || (reading !== 'lean' && reading !== 'client') || !global
 const nothingIsAsked = () => Promise.reject(new Error('Nothing is asked of the past here'));
 const log = EsdbLog.connect(url, 'EVENTSTORE_URL', { reading });
 const began = performance.now();
+const beganCpu = process.cpuUsage();
 const journal = await Journal.open(log, { archive: { find: nothingIsAsked, entriesOf: nothingIsAsked } });
 const seconds = (performance.now() - began) / 1000;
+const { user, system } = process.cpuUsage(beganCpu);
 globalThis.gc();
 const { rss, heapUsed } = process.memoryUsage();
 const opened: OpeningReport = {
   seconds,
+  cpuSeconds: (user + system) / 1e6,
   rssBytes: rss,
   heapBytes: heapUsed,
   accounts: journal.resident().accounts,
