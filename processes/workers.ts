@@ -66,7 +66,7 @@ async function start(): Promise<RunningProcess> {
   const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
 
   const figures = new Figures();
-  const ticks = figures.counter('encore_duty_ticks_total', 'Ticks of a duty, by how they ended', [
+  const ticks = figures.counter('encore_duty_ticks_total', 'Ticks of a job, by how they ended', [
     'duty',
     'ended',
   ]);
@@ -109,13 +109,13 @@ async function start(): Promise<RunningProcess> {
     everyMs['find-due-schedules'],
     LONGEST_SCHEDULE_WAIT_MS,
   );
-  const attemptsOf = (duty: JobName): JobContext['attempts'] => {
-    if (duty === 'find-due-schedules') return scheduleAttempts;
-    const isRefund = duty === 'refund-unapplied';
+  const attemptsOf = (job: JobName): JobContext['attempts'] => {
+    if (job === 'find-due-schedules') return scheduleAttempts;
+    const isRefund = job === 'refund-unapplied';
     return attemptsAt(
-      isRefund ? 'refund' : duty,
+      isRefund ? 'refund' : job,
       isRefund ? 'chargeId' : 'item',
-      Math.min(everyMs[duty], MINUTE_MS),
+      Math.min(everyMs[job], MINUTE_MS),
       isRefund ? LONGEST_REFUND_WAIT_MS : LONGEST_ITEM_WAIT_MS,
     );
   };
@@ -123,14 +123,14 @@ async function start(): Promise<RunningProcess> {
   const mail = mailOf(settings, figures);
   if (mail === undefined) log.warn('SMTP_URL is not set: nobody is told anything by mail');
   const marks = new Marks(redis);
-  const contextOf = (duty: JobName): JobContext => {
-    const about = { correlationId: uuidv7(), duty };
+  const contextOf = (job: JobName): JobContext => {
+    const about = { correlationId: uuidv7(), duty: job };
     return {
       mail,
-      now: BY_MOVED_CLOCK.has(duty) ? scheduleNow : () => new Date(),
+      now: BY_MOVED_CLOCK.has(job) ? scheduleNow : () => new Date(),
       marks,
       ask: (command) => ask(command, about),
-      attempts: attemptsOf(duty),
+      attempts: attemptsOf(job),
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
       unfinishedPayouts: async (after) =>
@@ -183,24 +183,25 @@ async function start(): Promise<RunningProcess> {
   });
   const outcomeOf = (error: unknown): PassOutcome =>
     error instanceof LedgerAway && error.isOutage ? 'outage' : 'failed';
-  const tick = (duty: JobName): Promise<PassEnd> =>
+  const tick = (job: JobName): Promise<PassEnd> =>
     watch.isAway
       ? Promise.reject(new LedgerAway('The ledger takes no commands.', { isOutage: true }))
-      : JOBS[duty](contextOf(duty));
+      : JOBS[job](contextOf(job));
   const repeated = (Object.keys(JOBS) as JobName[]).map(
-    (duty) =>
-      new RepeatedQueue(duty, everyMs[duty], () => tick(duty), outcomeOf, {
+    (job) =>
+      new RepeatedQueue(job, everyMs[job], () => tick(job), outcomeOf, {
         connection,
-        onTrouble: troubleOf({ duty }),
+        onTrouble: troubleOf({ duty: job }),
         onEnd(_, error) {
-          ticks.inc({ duty, ended: endedOf(error) });
-          if (isOutage(error)) log.info({ duty, why: error?.message }, 'a tick was put off by an outage');
+          ticks.inc({ duty: job, ended: endedOf(error) });
+          if (isOutage(error))
+            log.info({ duty: job, why: error?.message }, 'a tick was put off by an outage');
           else if (error)
             log.warn(
-              { duty, why: error.message },
+              { duty: job, why: error.message },
               'a tick did not end well; the next one goes on from there',
             );
-          else log.debug({ duty }, 'a tick ended well');
+          else log.debug({ duty: job }, 'a tick ended well');
         },
       }),
   );

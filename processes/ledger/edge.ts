@@ -1,4 +1,4 @@
-/** Who is at the door: sessions and their ends, where they come from, and the trail of what they tried. */
+/** Whom a request comes from: sessions and their ends, places by address, and the trail of security events. */
 import type { Provider } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { BadSetting } from '#contracts/configuration';
