@@ -16,12 +16,15 @@ interface ReadMeta {
 }
 const hasReadMeta = (meta: object): meta is ReadMeta => 'arg' in meta && 'baseQueryMeta' in meta;
 
+/** The reads of who is signed in: what they answer is heard by whoever asked. */
+const ASKS_WHO = ['currentUser', 'sessionCheck'];
+
 /** A read that is answered 401 means that the session may have ended: the current user is read again. */
 const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
   const result = next(action);
   if (isFulfilled(action) && hasReadMeta(action.meta)) {
     const { arg, baseQueryMeta } = action.meta;
-    if (baseQueryMeta?.status === 401 && arg.endpointName !== 'currentUser')
+    if (baseQueryMeta?.status === 401 && !ASKS_WHO.includes(arg.endpointName))
       store.dispatch(api.util.invalidateTags(['User']));
   }
   return result;

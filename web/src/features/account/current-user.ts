@@ -1,5 +1,6 @@
 /** Who is signed in. Null means nobody. */
 import { createSlice } from '@reduxjs/toolkit';
+import { useCallback } from 'react';
 import { useSelector } from 'react-redux';
 import type { CurrentUser } from '#contracts/api/users';
 import { api } from '../../shared/api/api.js';
@@ -11,10 +12,21 @@ export const currentUser = api.injectEndpoints({
       query: () => '/api/auth/user',
       providesTags: ['User'],
     }),
+    /** The same, asked anew before something that needs a session: whoever reads `currentUser` hears nothing of it. */
+    sessionCheck: build.query<CurrentUser | null, void>({ query: () => '/api/auth/user' }),
   }),
 });
 
 export const { useCurrentUserQuery } = currentUser;
+
+/** Whether the session has ended unseen. A server that is not reached does not say so. */
+export function useSessionCheck(): () => Promise<'ended' | 'not-ended'> {
+  const [check] = currentUser.useLazySessionCheckQuery();
+  return useCallback(async () => {
+    const { data } = await check();
+    return data === null ? 'ended' : 'not-ended';
+  }, [check]);
+}
 
 /** Whether the user has logged out in another tab: for good, whatever the server says a moment later. */
 export const logOut = createSlice({

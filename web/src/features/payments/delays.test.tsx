@@ -83,6 +83,41 @@ describe('an instant payment', () => {
   });
 });
 
+describe('an instant payment of a session that has ended unseen', () => {
+  const FORM = '/payments?recipientId=odalys-1&amount=5';
+  /** Continue, after the session has ended: who is asked next is nobody. */
+  const continued = async (isAsked: unknown) => {
+    const server = answering({ ...ANSWERS, [OPEN]: SIGNED_OUT });
+    const { at } = renderAt(FORM);
+    await runUntilShown('Continue with $5.00');
+    server.answers['GET /api/auth/user'] = isAsked;
+    fireEvent.click(screen.getByRole('button', { name: 'Continue with $5.00' }));
+    return { at };
+  };
+
+  it('sends to sign in after 1 s, and back to the form as it was', async () => {
+    const { at } = await continued(SIGNED_OUT);
+    await runUntilShown('Authentication Required');
+    expect(screen.getByText('Please log in to make a payment')).toBeInTheDocument();
+    expect(screen.getByLabelText('Amount')).toHaveValue('5');
+    await pass(998);
+    expect(goTo).not.toHaveBeenCalled();
+    await pass(2);
+    expect(goTo.mock.calls).toEqual([
+      ['/api/login?returnTo=%2Fpayments%3FrecipientId%3Dodalys-1%26amount%3D5.00%26paymentMethod%3Dcard'],
+    ]);
+    await pass(5000);
+    expect(at()).toBe(FORM);
+  });
+
+  it('is told so by the checkout, where the answer comes later than that', async () => {
+    const { at } = await continued(new Promise(() => undefined));
+    await pass(300);
+    await runUntilShown('Please log in again to make a payment.');
+    expect(at()).toMatch(/^\/checkout\b/);
+  });
+});
+
 describe('a tip link', () => {
   it('without an amount is left for the form after 2 s', async () => {
     answering(ANSWERS);

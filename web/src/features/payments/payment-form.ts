@@ -84,7 +84,7 @@ export function usePaymentForm({
   const submit = () => {
     if (session.status !== 'signed-in') {
       toast.error(AUTHENTICATION_REQUIRED.title, AUTHENTICATION_REQUIRED.description);
-      goToLogin(REDIRECT_MS.loginOnTip);
+      goToLogin(REDIRECT_MS.loginOnForm);
       return;
     }
     if (isBusy) return;

@@ -74,6 +74,7 @@ export function useEndOfLogin(): void {
 export const REDIRECT_MS = {
   login: 500,
   loginOnTip: 1000,
+  loginOnForm: 1000,
   invalidLink: 2000,
   unauthorizedPayment: 2000,
   paymentError: 3000,
