@@ -182,7 +182,7 @@ describe('a scheduled payment', () => {
   });
 
   it('is cancelled after one was asked, and then offers nothing', async () => {
-    await press('New scheduled payment');
+    await press('Schedule Payment');
     const form = dialog('Schedule Payment');
     await choose(form, juno);
     await press('$50', form);
@@ -227,7 +227,7 @@ describe('saved cards', () => {
 describe('a payment that fails', () => {
   it('says why and when it is tried again, and has failed after the last try', async () => {
     await milo.goto('/scheduled-payments');
-    await press('New scheduled payment');
+    await press('Schedule Payment');
     const form = dialog('Schedule Payment');
     await choose(form, juno);
     await form.getByRole('spinbutton', { name: 'Amount' }).fill('7');

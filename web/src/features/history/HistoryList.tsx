@@ -3,12 +3,11 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { memo, useMemo } from 'react';
 import type { Transaction } from '#contracts/api/payments';
-import { Private } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
+import { Sums } from '../transactions/Sums.js';
 import { TransactionRow } from '../transactions/TransactionRow.js';
 import { sumsOf, useTransactionTotalsQuery, type TransactionFilter } from '../transactions/transactions.js';
 import { DayRows, placeOf, type LineRef } from '../../shared/ui/DayRows.js';
-import { signedMoney } from '../../shared/wording/money.js';
 import { spanOfMonth } from '../../shared/wording/months.js';
 import type { DayLine, HistoryLine, MonthLine, RowLine } from './lines.js';
 import { useMarks } from './matches.js';
@@ -16,16 +15,6 @@ import { useMarks } from './matches.js';
 const Headings = styled('div')(({ theme }) => ({
   '& .month': { padding: '24px 0 0' },
   '& .month:first-of-type': { paddingTop: 0 },
-  '& .sums': {
-    display: 'flex',
-    gap: 8,
-    fontSize: 13,
-    lineHeight: '18px',
-    fontWeight: 620,
-    fontStretch: '106%',
-    whiteSpace: 'nowrap',
-    color: theme.vars.palette.text.secondary,
-  },
   '& .month > div': {
     display: 'flex',
     flexWrap: 'wrap',
@@ -33,7 +22,6 @@ const Headings = styled('div')(({ theme }) => ({
     justifyContent: 'space-between',
     gap: '0 12px',
   },
-  '& .in': { color: theme.vars.palette.success.main },
   '& h3': {
     margin: 0,
     padding: '14px 0 8px',
@@ -68,14 +56,7 @@ const MonthHead = memo(function MonthHead({ line, filter, isCut, lineRef }: Mont
     <div className="month" ref={lineRef}>
       <div>
         <Typography variant="h2">{line.title}</Typography>
-        {sums && (
-          <span className="sums">
-            <Private>
-              {sums.received !== '0.00' && <span className="in">{signedMoney(sums.received, true)}</span>}
-              {sums.sent !== '0.00' && <span>{signedMoney(sums.sent, false)}</span>}
-            </Private>
-          </span>
-        )}
+        {sums && <Sums received={sums.received} sent={sums.sent} />}
       </div>
     </div>
   );

@@ -89,7 +89,7 @@ const Ground = styled(Paper)(({ theme }) => ({
   '@container table (max-width: 739.95px)': { '& .type': GIVEN_UP },
   '@container table (max-width: 639.95px)': {
     '& .date': GIVEN_UP,
-    '& .in-name': { display: 'inline', marginLeft: 8, fontSize: 13, lineHeight: '18px' },
+    '& .in-name': { display: 'inline', fontSize: 13, lineHeight: '18px', fontWeight: 400 },
   },
 }));
 
@@ -116,10 +116,12 @@ const Line = memo(function Line({ transaction, rowIndex, nowMs, isHidden, hasArr
         </time>
       </td>
       <td className="with">
-        <RowLink {...receiptLink(id)}>
-          <bdi>{mark(titleOf(transaction))}</bdi>
-        </RowLink>
-        <span className="in-name quiet">{timeLabel(createdAt, nowMs)}</span>
+        <div className="name-and-time">
+          <RowLink {...receiptLink(id)}>
+            <bdi>{mark(titleOf(transaction))}</bdi>
+          </RowLink>
+          <span className="in-name quiet">{timeLabel(createdAt, nowMs)}</span>
+        </div>
         {description && <PayersNote>{mark(description)}</PayersNote>}
         {why}
         <ThanksOf transaction={transaction} />

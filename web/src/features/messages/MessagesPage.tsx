@@ -111,10 +111,11 @@ export default function MessagesPage() {
   );
 }
 
-/** "14 tips, 9 with a name". */
+/** "14 tips, 9 with a name"; "1 tip, with a name". */
 function tipsOf({ tips, named }: NonNullable<MessagesSummary['away']>): string {
   const count = tips === 1 ? '1 tip' : `${tips} tips`;
-  return named === 0 ? count : `${count}, ${named} with a name`;
+  if (named === 0) return count;
+  return `${count}, ${named < tips ? `${named} with` : tips === 1 ? 'with' : 'all with'} a name`;
 }
 
 function Away(away: NonNullable<MessagesSummary['away']>) {

@@ -19,7 +19,8 @@ const Body = styled(Paper)(({ theme }) => ({
   '@media (max-width: 359.95px)': { padding: '12px 12px 8px' },
   '& .who': { flex: 1, minWidth: 0 },
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
-  '& .name, & .about': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .name, & .about': { overflowWrap: 'anywhere' },
+  '& .about': { display: '-webkit-box', WebkitBoxOrient: 'vertical', WebkitLineClamp: 2, overflow: 'hidden' },
   '& .about, & .often, & .when': {
     fontSize: 13,
     lineHeight: '18px',

@@ -23,6 +23,7 @@ import { onDemand } from '../../shared/ui/on-demand.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
+import { ExceptOnPhone } from '../../shared/ui/PageHeader.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { COLUMNS, columnsOf } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
@@ -59,10 +60,10 @@ export default function ScheduledPaymentsPage() {
           variant="outlined"
           size="small"
           startIcon={<Plus size={17} aria-hidden="true" />}
-          aria-label="New scheduled payment"
+          aria-label="Schedule Payment"
           onClick={create}
         >
-          New
+          Schedule<ExceptOnPhone> Payment</ExceptOnPhone>
         </Button>
       }
     >

@@ -23,6 +23,7 @@ import { Loaded } from '../../shared/ui/Loaded.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
+import { ExceptOnPhone } from '../../shared/ui/PageHeader.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { money } from '../../shared/wording/money.js';
 import { capitalised } from '../../shared/wording/people.js';
@@ -52,7 +53,7 @@ export default function SubscriptionsPage() {
           aria-label="New Subscription"
           onClick={create}
         >
-          New
+          New<ExceptOnPhone> Subscription</ExceptOnPhone>
         </Button>
       }
     >

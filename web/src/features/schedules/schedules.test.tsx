@@ -430,7 +430,7 @@ describe('scheduled payments', () => {
       },
       'POST /api/scheduled-payments': () => Response.json({}, { status: 500 }),
     });
-    await person.click(screen.getByRole('button', { name: 'New scheduled payment' }));
+    await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
     const form = within(await screen.findByRole('dialog', { name: 'Schedule Payment' }));
     await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
     await person.paste('odalys-1');
@@ -447,7 +447,7 @@ describe('scheduled payments', () => {
 
   it('need all of their fields', async () => {
     const { person } = await open([]);
-    await person.click(screen.getByRole('button', { name: 'New scheduled payment' }));
+    await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
     const form = within(await screen.findByRole('dialog', { name: 'Schedule Payment' }));
     await person.click(form.getByRole('button', { name: 'Schedule Payment' }));
     await toast('Missing Information', 'Please fill in all required fields');

@@ -5,14 +5,15 @@ import { ArrowDownLeft, ArrowUpRight, Landmark, Vault, type LucideIcon } from 'l
 import { memo, useMemo } from 'react';
 import type { AccountEntry } from '#contracts/api/statements';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
-import { Dots, Private, RowAmount } from '../account/Privacy.js';
+import { Dots, RowAmount } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
+import { Sums } from '../transactions/Sums.js';
 import { RowLink, useReceiptLink } from '../transactions/TransactionRow.js';
 import { DayRows, placeOf, type DayRow, type LineRef } from '../../shared/ui/DayRows.js';
 import { ListRow } from '../../shared/ui/Rows.js';
 import { useNow } from '../../shared/ui/use-now.js';
 import { dayTitle } from '../../shared/wording/days.js';
-import { money, signedMoney } from '../../shared/wording/money.js';
+import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
 import { wordsOf, type EntryPicture } from './entry-words.js';
@@ -27,17 +28,6 @@ const Ground = styled('div')(({ theme }) => ({
     padding: '24px 0 8px',
   },
   '& .head:first-of-type': { paddingTop: 0 },
-  '& .sums': {
-    display: 'flex',
-    gap: 8,
-    fontSize: 13,
-    lineHeight: '18px',
-    fontWeight: 620,
-    fontStretch: '106%',
-    whiteSpace: 'nowrap',
-    color: theme.vars.palette.text.secondary,
-  },
-  '& .in': { color: theme.vars.palette.success.main },
   // What somebody wrote is read first; what it was is said more quietly.
   '& .note[data-written="false"]': { color: theme.vars.palette.text.secondary },
   '& .left': {
@@ -141,14 +131,7 @@ export function EntryDays({ entries, isCut = false }: EntryDaysProps) {
           <div className="head" ref={lineRef}>
             <Typography variant="h2">{titles.get(day)}</Typography>
             {!(isCut && isLast) && (
-              <span className="sums">
-                <Private>
-                  {receivedMinor > 0 && (
-                    <span className="in">{signedMoney(decimalFromMinor(receivedMinor), true)}</span>
-                  )}
-                  {sentMinor > 0 && <span>{signedMoney(decimalFromMinor(sentMinor), false)}</span>}
-                </Private>
-              </span>
+              <Sums received={decimalFromMinor(receivedMinor)} sent={decimalFromMinor(sentMinor)} />
             )}
           </div>
         )}

@@ -22,7 +22,7 @@ const Heads = styled('div')(({ theme }) => ({
   fontSize: 13,
   lineHeight: '18px',
   color: theme.vars.palette.text.secondary,
-  '& b': { fontWeight: 600 },
+  '& b': { fontWeight: 600, marginLeft: 'auto' },
 }));
 
 interface EverythingProps {

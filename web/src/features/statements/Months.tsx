@@ -7,6 +7,7 @@ import type { StatementSummary } from '#contracts/api/statements';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import { Private, PrivacyButton, PrivateAmount } from '../account/Privacy.js';
 import { Page } from '../shell/Page.js';
+import { Sums } from '../transactions/Sums.js';
 import { RowLink } from '../transactions/TransactionRow.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
@@ -109,16 +110,7 @@ function YearStage({ year, months, received, sent }: Year) {
 
 function OneYear({ year, months, received, sent }: Year) {
   return (
-    <Section
-      title={year}
-      action={
-        <Typography variant="body2" color="textSecondary">
-          <Private>
-            {signedMoney(received, true)} {signedMoney(sent, false)}
-          </Private>
-        </Typography>
-      }
-    >
+    <Section title={year} action={<Sums received={received} sent={sent} />}>
       <RowList label={year}>
         {months.map(({ month, closing, entryCount, isClosed }) => (
           <ListRow

@@ -44,7 +44,7 @@ const Wallet = styled(Paper)(({ theme }) => ({
   gap: 14,
   '@media (max-width: 359.95px)': { padding: 12 },
   '& .what': { minWidth: 0, overflowWrap: 'anywhere' },
-  '& .corner': { display: 'flex', alignItems: 'center', gap: 4, flex: 'none', margin: '-8px -10px 0 0' },
+  '& .corner': { display: 'flex', alignItems: 'center', gap: 4, flex: 'none', margin: '-11px -10px -11px 0' },
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
   '& .about, & .currency': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
   '& .figure': { display: 'flex', alignItems: 'baseline', gap: 6 },

@@ -20,6 +20,9 @@ const Line = styled('div')({
   [PHONE]: { '& > h1[data-long="true"]': { fontSize: 24 } },
 });
 
+/** The end of a button's label that a phone leaves out beside the title. */
+export const ExceptOnPhone = styled('span')({ whiteSpace: 'pre', [PHONE]: { display: 'none' } });
+
 /** A long title is set smaller on a phone, so that it fits on one line. */
 const LONG_TITLE = 20;
 
