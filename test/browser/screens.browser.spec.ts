@@ -13,7 +13,7 @@ import { PASSWORD, PEOPLE } from '#local/demo/people';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { DEVICES, type Device } from '#test/support/browser/devices';
 import { useGuests, type Guest, type Scheme } from '#test/support/browser/guest';
-import { layoutShift } from '#test/support/browser/layout';
+import { layoutShift, smallTargets } from '#test/support/browser/layout';
 import { comesToRest, isWhole, looksRight, screenWidths } from '#test/support/browser/looks';
 import { motionSeen } from '#test/support/browser/motion';
 import { answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
@@ -157,13 +157,14 @@ async function judge(guest: Guest, { name, path, shows }: Screen): Promise<void>
   await shows(guest);
   await comesToRest(guest);
   await screenshot(guest, name);
-  const { page, scheme } = guest;
+  const { page, device, scheme } = guest;
   const found = {
     axe: await axeFindings(page, scheme === 'dark' ? 'colours' : 'everything'),
     moves: await motionSeen(page),
     jumps: (await layoutShift(page)) > JUMPS_LITTLE,
+    small: device === 'phone' && scheme === 'light' ? await smallTargets(page) : [],
   };
-  expect({ name, ...found }).toEqual({ name, axe: [], moves: [], jumps: false });
+  expect({ name, ...found }).toEqual({ name, axe: [], moves: [], jumps: false, small: [] });
   // What it is at a width it is in whatever colours.
   await isWhole(guest, name, scheme === 'light' ? screenWidths() : []);
   if (scheme === 'light') expect(await coloursInTheDark(guest)).toEqual([]);

@@ -55,6 +55,43 @@ export function cutOffTexts(page: Page): Promise<string[]> {
 }
 
 /**
+ * Controls that are smaller than a finger: 44 px high and wide, with the room around them that takes their touches and
+ * with their label. A link within a sentence is as high as its line.
+ */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const FINGER_PX = 43.5;
+    const sizeOf = (element: Element): readonly [width: number, height: number] => {
+      const { width, height } = element.getBoundingClientRect();
+      const room = getComputedStyle(element, '::after');
+      if (room.content === 'none' || room.position !== 'absolute') return [width, height];
+      return [Math.max(width, parseFloat(room.width)), Math.max(height, parseFloat(room.height))];
+    };
+    const isFinger = (element: Element): boolean => sizeOf(element).every((size) => size >= FINGER_PX);
+    const controls = document.querySelectorAll(
+      'a, button, select, textarea, input, [role="button"], [role="menuitem"]',
+    );
+    return [...controls]
+      .filter((element) => {
+        if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+        if (element.closest('[inert], [aria-hidden="true"], iframe')) return false;
+        if (element.getBoundingClientRect().right < 0 || element.getBoundingClientRect().bottom < 0) return false;
+        const label = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+        const box = element.closest('label, .MuiOutlinedInput-root, .row');
+        const isInSentence =
+          element.tagName === 'A' &&
+          getComputedStyle(element).display === 'inline' &&
+          (element.parentElement?.textContent ?? '').trim() !== (element.textContent ?? '').trim();
+        return !isInSentence && ![element, ...label, ...(element.matches('input') && box ? [box] : [])].some(isFinger);
+      })
+      .map((element) => {
+        const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
+        return `${element.tagName.toLowerCase()} ${sizeOf(element).map(Math.round).join(' by ')}: ${name.trim().slice(0, 40)}`;
+      });
+  });
+}
+
+/**
  * Words that are broken inside, and words that reach out of the button, link or chip that they are on. What has no
  * place to break, such as an id or an address, may be broken anywhere.
  */

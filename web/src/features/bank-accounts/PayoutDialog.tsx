@@ -14,6 +14,7 @@ import { Banner, Stack } from '../../shared/ui/Layout.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { money } from '../../shared/wording/money.js';
 import { capitalised } from '../../shared/wording/people.js';
+import { touchRoom } from '../../shared/ui/theme.js';
 import { useNow } from '../../shared/ui/use-now.js';
 import { usePayoutFundsQuery, useRequestPayoutMutation } from './bank-accounts.js';
 import { sendingOf } from './PayableBalance.js';
@@ -101,7 +102,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
             component="button"
             type="button"
             onClick={() => write(user.earnings)}
-            style={{ justifySelf: 'start', minHeight: 32, margin: '-12px 0' }}
+            sx={{ justifySelf: 'start', minHeight: 32, margin: '-12px 0', ...touchRoom(6) }}
           >
             Pay out all
           </MuiLink>

@@ -17,6 +17,7 @@ import { usePrint } from '../../shared/ui/print.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { saveFile } from '../../shared/ui/save-file.js';
 import { Stage } from '../../shared/ui/Stage.js';
+import { touchRoom } from '../../shared/ui/theme.js';
 import { signedMoney } from '../../shared/wording/money.js';
 import { beginningOf, monthAfter, monthKey, spanOfMonth } from '../../shared/wording/months.js';
 import { monthOf } from '../../shared/wording/time.js';
@@ -34,7 +35,7 @@ const Inside = styled('div')(({ theme }) => ({
     color: theme.vars.palette.stage.on2,
   },
   '& .head .turn': { display: 'flex', marginRight: -14, color: theme.vars.palette.stage.on2 },
-  '& .head .turn button': { width: 36, height: 36 },
+  '& .head .turn button': { width: 36, height: 36, ...touchRoom(4, 4) },
   '& .figure': { margin: '4px 0 26px', minHeight: 40 },
   '& .take': { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 10, marginTop: 18 },
   '& .failed': { margin: '0 0 16px', color: theme.vars.palette.stage.on2, fontSize: 14, lineHeight: '20px' },

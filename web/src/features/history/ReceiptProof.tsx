@@ -8,6 +8,7 @@ import type { ReactNode } from 'react';
 import type { ReceiptProof as Proof } from '#contracts/api/receipt-proof';
 import { api } from '../../shared/api/api.js';
 import { saveFile } from '../../shared/ui/save-file.js';
+import { touchRoom } from '../../shared/ui/theme.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
 
 const { useReceiptProofQuery } = api.injectEndpoints({
@@ -38,7 +39,7 @@ const Line = styled('div')(({ theme }) => ({
   '&[data-state="pending"] > svg': { color: theme.vars.palette.warning.main },
   '& b': { display: 'block', fontWeight: 640, color: theme.vars.palette.text.primary },
   '& .acts-inline': { display: 'flex', flexWrap: 'wrap', gap: '0 16px', marginTop: 2 },
-  '& .acts-inline > *': { minHeight: 32, padding: 0, fontSize: 13, minWidth: 0 },
+  '& .acts-inline > *': { minHeight: 32, padding: 0, fontSize: 13, minWidth: 0, ...touchRoom(7) },
 }));
 
 const icon = { size: 18, strokeWidth: 2, 'aria-hidden': true } as const;

@@ -15,7 +15,7 @@ import { Header } from '../shell/Header.js';
 import { isReceived } from '../transactions/transactions.js';
 import { Balance } from '../../shared/ui/Amount.js';
 import { Stage } from '../../shared/ui/Stage.js';
-import { DESKTOP, MS, NARROW } from '../../shared/ui/theme.js';
+import { DESKTOP, MS, NARROW, touchRoom } from '../../shared/ui/theme.js';
 
 const Inside = styled('div')(({ theme }) => ({
   boxSizing: 'border-box',
@@ -44,6 +44,7 @@ const Inside = styled('div')(({ theme }) => ({
     alignItems: 'center',
     gap: 4,
     minHeight: 32,
+    ...touchRoom(6),
     fontSize: 14,
     fontWeight: 600,
     color: 'inherit',

@@ -11,7 +11,7 @@ import { Private } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
 import { useAllTransactionsQuery } from '../transactions/transactions.js';
 import { VisuallyHidden } from '../../shared/ui/Amount.js';
-import { EASE, MS, NARROW } from '../../shared/ui/theme.js';
+import { EASE, MS, NARROW, touchRoom } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
 import { earningsOf, filterFor, totalOf, type Bar, type Grain } from './earnings.js';
@@ -37,7 +37,7 @@ const Ground = styled(Paper)(({ theme }) => ({
     letterSpacing: '-.014em',
   },
   '& .MuiToggleButtonGroup-root': { width: 148, flex: 'none' },
-  '& .MuiToggleButton-root': { minHeight: 36 },
+  '& .MuiToggleButton-root': { minHeight: 36, ...touchRoom(4) },
   [NARROW]: { padding: 12, '& .MuiToggleButtonGroup-root': { width: 120 } },
   '& .axis': {
     display: 'flex',

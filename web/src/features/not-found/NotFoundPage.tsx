@@ -7,6 +7,7 @@ import { PATHS } from '../../shared/navigation/paths.js';
 import { Logo } from '../../shared/ui/Logo.js';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
 import { Stage } from '../../shared/ui/Stage.js';
+import { touchRoom } from '../../shared/ui/theme.js';
 
 const Middle = styled('main')({
   boxSizing: 'border-box',
@@ -17,7 +18,7 @@ const Middle = styled('main')({
   display: 'grid',
   gridTemplateRows: 'auto 1fr',
   gap: 20,
-  '& > a': { color: 'inherit', textDecoration: 'none', justifySelf: 'start', borderRadius: 6 },
+  '& > a': { color: 'inherit', textDecoration: 'none', justifySelf: 'start', borderRadius: 6, ...touchRoom(10) },
 });
 
 export default function NotFoundPage() {

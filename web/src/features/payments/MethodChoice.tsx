@@ -33,6 +33,8 @@ const Choice = styled('label')(({ theme }) => ({
   alignItems: 'center',
   gap: 9,
   padding: '0 12px 0 14px',
+  // Two of them side by side in a narrow window.
+  '@media (max-width: 374.95px)': { gap: 6, padding: '0 9px 0 10px' },
   borderRadius: 12,
   whiteSpace: 'nowrap',
   fontWeight: 560,

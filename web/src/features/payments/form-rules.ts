@@ -117,6 +117,10 @@ export function withOffset(local: string): string {
   return `${date}T${clock}${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
+/** The amount as it was typed where it is a decimal, else with two decimals. */
+export const typedAmount = (amount: string): string =>
+  /^\d+(\.\d{1,2})?$/.test(amount.trim()) ? amount.trim() : (writtenAmount(amount) ?? amount);
+
 /** The amount with two decimals; undefined if it is none that can be paid. */
 export function writtenAmount(amount: string): string | undefined {
   const payable = cardAmount(amount);

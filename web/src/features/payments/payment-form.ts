@@ -13,6 +13,7 @@ import {
   AUTHENTICATION_REQUIRED,
   EMPTY_FIELDS,
   refusalOf,
+  typedAmount,
   withOffset,
   writtenAmount,
   type PaymentFields,
@@ -105,7 +106,12 @@ export function usePaymentForm({
     };
     if (kind === 'now') checkout.leave(fields);
     else if (kind === 'later') schedule.send({ ...payment, scheduledDate: withOffset(date) });
-    else if (frequency !== '') schedule.send({ ...payment, frequency });
+    else if (frequency !== '')
+      schedule.send({
+        ...payment,
+        ...(wording.amountAs === 'text' && { amount: typedAmount(fields.amount) }),
+        frequency,
+      });
   };
 
   return {

@@ -291,7 +291,8 @@ describe('subscriptions', () => {
     await person.paste('odalys-1');
     await person.click(form.getByRole('button', { name: 'Search' }));
     await person.click(await form.findByRole('button', { name: /Odalys/ }));
-    await person.click(form.getByRole('button', { name: '$20' }));
+    await person.click(form.getByRole('spinbutton', { name: 'Amount' }));
+    await person.paste('7.5');
     const source = await form.findByLabelText('Paid from');
     expect(source).toHaveDisplayValue('Balance first, or else Visa ••••4242');
     await person.selectOptions(source, 'Visa ••••4242, this card alone');
@@ -300,7 +301,8 @@ describe('subscriptions', () => {
       expect(server.calls('POST /api/subscriptions')).toEqual([
         {
           toUserId: 'odalys-1',
-          amount: '20.00',
+          // The page of subscriptions sends the text as it was typed (spec.md §7).
+          amount: '7.5',
           frequency: 'monthly',
           description: null,
           source: { from: 'card', cardId: VISA.id },

@@ -14,6 +14,7 @@ import { useFailure } from '../../shared/ui/failure.js';
 import { Field } from '../../shared/ui/Field.js';
 import { Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.js';
 import { saveFile } from '../../shared/ui/save-file.js';
+import { touchRoom } from '../../shared/ui/theme.js';
 import { chooseHandle, describeTipPage, publishTipPage } from './outcomes.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import {
@@ -25,7 +26,7 @@ import {
 } from './tip-page.js';
 
 /** In a narrow window below each other. */
-const Wrapped = styled(Row)({ flexWrap: 'wrap' });
+const Wrapped = styled(Row)({ flexWrap: 'wrap', '& > a': touchRoom(11) });
 
 const PRINTS: readonly { readonly kind: PrintKind; readonly label: string; readonly paper: PrintPaper }[] = [
   { kind: 'poster', label: 'Poster', paper: 'a4' },

@@ -15,7 +15,7 @@ import { entriesPath } from '../../shared/navigation/statement-paths.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Row } from '../../shared/ui/Layout.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { DESKTOP, touchRoom } from '../../shared/ui/theme.js';
 import type { Move } from './treasury.js';
 import type { WalletAct } from './WalletMenu.js';
 
@@ -48,7 +48,7 @@ const Wallet = styled(Paper)(({ theme }) => ({
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
   '& .about, & .currency': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
   '& .figure': { display: 'flex', alignItems: 'baseline', gap: 6 },
-  '& .entries': { marginLeft: 'auto', fontSize: 14 },
+  '& .entries': { marginLeft: 'auto', fontSize: 14, ...touchRoom(11, 6) },
   '& .acts': { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 8 },
   '& .acts > button': { paddingLeft: 8, paddingRight: 8, whiteSpace: 'nowrap' },
   '& .MuiButton-startIcon': { marginRight: 6 },

@@ -7,6 +7,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { ShieldCheck, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
+import { touchRoom } from './theme.js';
 
 const Head = styled('div')({
   display: 'flex',
@@ -14,7 +15,7 @@ const Head = styled('div')({
   justifyContent: 'space-between',
   gap: 12,
   marginBottom: 10,
-  '& a': { fontSize: 14 },
+  '& a': { fontSize: 14, ...touchRoom(11, 6) },
 });
 
 interface SectionProps {

@@ -5,7 +5,7 @@ import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useDispatch, useSelector } from 'react-redux';
-import { DESKTOP, EASE, HAS_FORM, HAS_SHEET, MS, PHONE, STILL } from './theme.js';
+import { DESKTOP, EASE, HAS_FORM, HAS_SHEET, MS, PHONE, STILL, touchRoom } from './theme.js';
 import { shownToast, toastDismissed, toastTimer, type Toast } from './toasts.js';
 
 /** Distance in px after which a swipe dismisses. */
@@ -55,7 +55,7 @@ const Panel = styled('div')(({ theme }) => ({
   '& > svg': { marginTop: 1 },
   '&[data-tone="success"] > svg': { color: theme.vars.palette.toast.success },
   '&[data-tone="error"] > svg': { color: theme.vars.palette.toast.error },
-  '& button': { width: 32, height: 32, margin: '-4px 0' },
+  '& button': { width: 32, height: 32, margin: '-4px 0', ...touchRoom(6, 6) },
   '& button:focus-visible': { outlineColor: 'currentColor' },
 }));
 

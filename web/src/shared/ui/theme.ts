@@ -110,6 +110,12 @@ export const NARROW = '@media (max-width: 359.95px)';
 export const HAS_FORM = 'has-form';
 /** Class of a sheet that comes from below, where toasts appear on a phone: all of them move away. */
 export const HAS_SHEET = 'has-sheet';
+/** What is smaller than a finger, 44 px, can be touched so many px above and below it, and beside it, too. */
+export const touchRoom = (above: number, beside = 0) =>
+  ({
+    position: 'relative',
+    '&::after': { content: '""', position: 'absolute', inset: `-${above}px -${beside}px` },
+  }) as const;
 export const STILL = '@media (prefers-reduced-motion: reduce)';
 
 const light = {
@@ -281,6 +287,7 @@ export const theme = createTheme({
           borderRadius: ownerState.size === 'small' ? 10 : 12,
           fontSize: ownerState.size === 'small' ? 14 : 16,
           border: '1px solid transparent',
+          ...((ownerState.size === 'small' || ownerState.variant === 'text') && touchRoom(3)),
           transition: `background-color ${MS.hover}ms ${EASE}, transform ${MS.hover}ms ${EASE}`,
           '&:active': { transform: 'scale(.985)' },
           [STILL]: { '&:active': { transform: 'none' } },
@@ -428,7 +435,9 @@ export const theme = createTheme({
         }),
       },
     },
-    MuiMenuItem: { styleOverrides: { root: { minHeight: 48, fontSize: 16 } } },
+    // Twice the class: the library takes the height back from windows of 360 px on.
+    MuiMenuItem: { styleOverrides: { root: { '&&': { minHeight: 48 }, fontSize: 16 } } },
+    MuiFormControlLabel: { styleOverrides: { root: { minHeight: 44 } } },
     MuiSwitch: {
       styleOverrides: {
         root: { width: 46, height: 28, padding: 0, overflow: 'visible' },
@@ -483,6 +492,7 @@ export const theme = createTheme({
       styleOverrides: {
         root: ({ theme }) => ({
           minHeight: 40,
+          ...touchRoom(2),
           padding: '4px 6px',
           fontSize: 14,
           fontWeight: 560,
