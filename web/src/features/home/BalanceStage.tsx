@@ -55,11 +55,19 @@ const Inside = styled('div')(({ theme }) => ({
 }));
 
 const Acts = styled('div')({
-  display: 'grid',
-  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  display: 'flex',
+  flexWrap: 'wrap',
   gap: 10,
   marginTop: 24,
-  '& > a': { padding: '0 8px', fontSize: 15, fontStretch: '100%', whiteSpace: 'nowrap' },
+  // Beside each other while both fit, whatever spacing their reader has set.
+  '& > a': {
+    flex: '1 1 0',
+    minWidth: 'max-content',
+    padding: '0 8px',
+    fontSize: 15,
+    fontStretch: '100%',
+    whiteSpace: 'nowrap',
+  },
   '& .MuiButton-startIcon': { marginRight: 7 },
   '@container balance (max-width: 334.95px)': { '& .MuiButton-startIcon': { display: 'none' } },
   '@container balance (max-width: 299.95px)': { '& > a': { fontSize: 14, padding: '0 4px' } },

@@ -3,6 +3,7 @@ import { styled } from '@mui/material/styles';
 import { BadgeDollarSign, CreditCard } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { FieldLabel } from '../../shared/ui/Field.js';
+import { FORCED } from '../../shared/ui/theme.js';
 import { useOfferedMethods } from '../card-provider/browser-configuration.js';
 
 export type Method = 'card' | 'cashapp';
@@ -59,6 +60,7 @@ const Choice = styled('label')(({ theme }) => ({
     fontWeight: 650,
   },
   '&:has(input:focus-visible)': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
+  [FORCED]: { border: '1px solid', '&:has(input:checked)': { border: '2px solid Highlight' } },
 }));
 
 interface MethodChoiceProps {

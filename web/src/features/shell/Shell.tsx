@@ -12,7 +12,7 @@ import { Bell } from '../live/Bell.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { Logo } from '../../shared/ui/Logo.js';
-import { CONTENT, DESKTOP, EASE, MS, STILL, WIDE } from '../../shared/ui/theme.js';
+import { CONTENT, DESKTOP, EASE, FORCED, FORCED_CHOICE, MS, STILL, WIDE } from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
 import { loadMenu, MenuProvider } from './menu.js';
 import { activePlace, isStraight, MENU, TABS, type Place } from './places.js';
@@ -102,6 +102,7 @@ const Lamp = styled('span')(({ theme }) => ({
     height: 4,
     borderRadius: '0 0 3px 3px',
     backgroundColor: theme.vars.palette.tungsten.main,
+    [FORCED]: FORCED_CHOICE,
   },
   '& i': {
     position: 'absolute',
@@ -109,6 +110,7 @@ const Lamp = styled('span')(({ theme }) => ({
     clipPath: 'polygon(calc(50% - 13px) 0, calc(50% + 13px) 0, 100% 100%, 0 100%)',
     backgroundColor: theme.vars.palette.tungsten.main,
     opacity: theme.vars.palette.beamOpacity,
+    [FORCED]: { display: 'none' },
     animation: `${appear} ${MS.panel}ms ${EASE}`,
     [STILL]: { animationDuration: `${MS.hover}ms` },
   },
@@ -167,6 +169,7 @@ const Side = styled('aside')(({ theme }) => ({
       width: 4,
       borderRadius: '0 3px 3px 0',
       backgroundColor: theme.vars.palette.tungsten.main,
+      [FORCED]: FORCED_CHOICE,
     },
     '&[data-active="true"]::after': {
       content: '""',
@@ -176,6 +179,7 @@ const Side = styled('aside')(({ theme }) => ({
       clipPath: 'polygon(0 14px, 100% 0, 100% 100%, 0 calc(100% - 14px))',
       backgroundColor: theme.vars.palette.tungsten.main,
       opacity: theme.vars.palette.beamOpacity,
+      [FORCED]: { display: 'none' },
       animation: `${appear} ${MS.panel}ms ${EASE}`,
       [STILL]: { animationDuration: `${MS.hover}ms` },
     },

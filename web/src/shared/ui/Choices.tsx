@@ -2,6 +2,7 @@
 import { styled } from '@mui/material/styles';
 import { useId, type ReactNode } from 'react';
 import { FieldHelp, FieldLabel } from './Field.js';
+import { FORCED } from './theme.js';
 
 const Group = styled('fieldset')({ border: 0, margin: 0, padding: 0, minWidth: 0 });
 
@@ -36,6 +37,7 @@ const Choice = styled('label')(({ theme }) => ({
   },
   '&:has(input:checked)': { boxShadow: `inset 0 0 0 2px ${theme.vars.palette.primary.main}` },
   '&:has(input:focus-visible)': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
+  [FORCED]: { border: '1px solid', '&:has(input:checked)': { border: '2px solid Highlight' } },
 }));
 
 export interface ChoiceRow {

@@ -7,7 +7,7 @@
 import Paper from '@mui/material/Paper';
 import { keyframes, styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
-import { DESKTOP, EASE, MS, PHONE, STILL } from './theme.js';
+import { DESKTOP, EASE, FORCED, MS, PHONE, STILL } from './theme.js';
 
 interface Light {
   readonly beam: string;
@@ -58,6 +58,7 @@ const Rays = styled('svg')(({ theme }) => ({
   overflow: 'visible',
   zIndex: -1,
   pointerEvents: 'none',
+  [FORCED]: { display: 'none' },
   '& path': { fill: theme.vars.palette.stage.beam },
   '& ellipse': { fill: theme.vars.palette.stage.pool, transformBox: 'fill-box', transformOrigin: 'center' },
   '&[data-event="arrived"] ellipse': { animation: `${brighten} ${MS.light}ms ${EASE}` },

@@ -118,6 +118,15 @@ export const touchRoom = (above: number, beside = 0) =>
   }) as const;
 export const STILL = '@media (prefers-reduced-motion: reduce)';
 
+/** For whoever has chosen the colours of all pages: what is said by a ground or a shadow alone is said by a border too. */
+export const FORCED = '@media (forced-colors: active)';
+/** Chosen, under forced colours. */
+export const FORCED_CHOICE = {
+  forcedColorAdjust: 'none',
+  backgroundColor: 'Highlight',
+  color: 'HighlightText',
+} as const;
+
 const light = {
   primary: { main: '#7A1435', dark: '#5F0D28', contrastText: '#FFFFFF' },
   success: { main: '#0F6B3C', contrastText: '#FFFFFF' },
@@ -448,6 +457,7 @@ export const theme = createTheme({
           transitionDuration: `${MS.small}ms`,
           '&.Mui-checked': { transform: 'translateX(18px)', color: theme.vars.palette.primary.contrastText },
           '&.Mui-checked + .MuiSwitch-track': {
+            [FORCED]: FORCED_CHOICE,
             opacity: 1,
             backgroundColor: theme.vars.palette.primary.main,
             borderColor: theme.vars.palette.primary.main,
@@ -458,7 +468,14 @@ export const theme = createTheme({
             outlineOffset: 2,
           },
         }),
-        thumb: { width: 18, height: 18, boxShadow: 'none', backgroundColor: 'currentColor' },
+        thumb: {
+          width: 18,
+          height: 18,
+          boxShadow: 'none',
+          backgroundColor: 'currentColor',
+          [FORCED]: { forcedColorAdjust: 'none', backgroundColor: 'CanvasText' },
+          '.Mui-checked &': { [FORCED]: { backgroundColor: 'HighlightText' } },
+        },
         track: ({ theme }) => ({
           boxSizing: 'border-box',
           borderRadius: 14,
@@ -504,6 +521,7 @@ export const theme = createTheme({
             color: theme.vars.palette.text.primary,
             fontWeight: 650,
             boxShadow: `0 0 0 1px ${theme.vars.palette.divider}`,
+            [FORCED]: FORCED_CHOICE,
           },
         }),
       },
@@ -511,7 +529,11 @@ export const theme = createTheme({
     MuiTabs: {
       styleOverrides: {
         root: ({ theme }) => ({ minHeight: 44, borderBottom: `1px solid ${theme.vars.palette.divider}` }),
-        indicator: ({ theme }) => ({ height: 2, backgroundColor: theme.vars.palette.primary.main }),
+        indicator: ({ theme }) => ({
+          height: 2,
+          backgroundColor: theme.vars.palette.primary.main,
+          [FORCED]: FORCED_CHOICE,
+        }),
         list: { gap: 24 },
       },
     },
