@@ -452,6 +452,49 @@ export const SPECIFICATION: readonly Section[] = [
     ],
   },
   {
+    title: '§7 What a call carries',
+    promises: [
+      limit(
+        'A new subscription carries its amount as a number from the form on home and Payments, as typed text from its own page, and no description as null',
+        by(TAP, 'is created with how often it pays, and the form is empty again', 'amount: 10,', 'null'),
+        by(SCHEDULES, 'are paid from what is chosen as they are created', "amount: '7.5'", 'null'),
+      ),
+      limit(
+        'A scheduled payment carries recipient, amount, date and description',
+        by(
+          TAP,
+          'begins tomorrow at the earliest, and is sent with its offset',
+          'amount: 12.5',
+          'scheduledDate',
+        ),
+      ),
+      limit(
+        'A change of settings carries the one that was switched',
+        by(
+          PROFILE,
+          'moves a switch at once, and asks the server for that one setting only',
+          '[{ privacyModeEnabled: true }]',
+        ),
+      ),
+      limit(
+        'A new bank account carries holder, bank, both numbers and its type',
+        by(BANK, 'sends all of it, under a key, and closes', 'accountHolderName', "accountType: 'savings'"),
+      ),
+      limit(
+        'A new wallet carries its name and description',
+        by(TREASURY, 'is opened with its name and what it is for', "displayName: 'Festival float'"),
+      ),
+      limit(
+        'A pass of a code carries its amount, or none',
+        by(
+          WALLET,
+          'of a code takes an amount or none, keeps the dialog when it fails, and says why',
+          '{ amount: null }',
+        ),
+      ),
+    ],
+  },
+  {
     title: '§7 What a command says when it is done',
     promises: [
       toast('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.'),
@@ -651,6 +694,7 @@ export const SPECIFICATION: readonly Section[] = [
       delay(
         '1 s before sign-in on the instant form',
         by(DELAYS, 'sends signed-out people to sign in after 1 s', '999'),
+        by(DELAYS, 'sends to sign in after 1 s, and back to the form as it was', 'Authentication Required'),
       ),
       delay(
         '2 s after an invalid link',

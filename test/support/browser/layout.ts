@@ -75,14 +75,18 @@ export function smallTargets(page: Page): Promise<string[]> {
       .filter((element) => {
         if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
         if (element.closest('[inert], [aria-hidden="true"], iframe')) return false;
-        if (element.getBoundingClientRect().right < 0 || element.getBoundingClientRect().bottom < 0) return false;
+        if (element.getBoundingClientRect().right < 0 || element.getBoundingClientRect().bottom < 0)
+          return false;
         const label = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
         const box = element.closest('label, .MuiOutlinedInput-root, .row');
         const isInSentence =
           element.tagName === 'A' &&
           getComputedStyle(element).display === 'inline' &&
           (element.parentElement?.textContent ?? '').trim() !== (element.textContent ?? '').trim();
-        return !isInSentence && ![element, ...label, ...(element.matches('input') && box ? [box] : [])].some(isFinger);
+        return (
+          !isInSentence &&
+          ![element, ...label, ...(element.matches('input') && box ? [box] : [])].some(isFinger)
+        );
       })
       .map((element) => {
         const name = element.getAttribute('aria-label') ?? element.textContent ?? '';

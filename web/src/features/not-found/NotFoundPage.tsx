@@ -18,7 +18,13 @@ const Middle = styled('main')({
   display: 'grid',
   gridTemplateRows: 'auto 1fr',
   gap: 20,
-  '& > a': { color: 'inherit', textDecoration: 'none', justifySelf: 'start', borderRadius: 6, ...touchRoom(10) },
+  '& > a': {
+    color: 'inherit',
+    textDecoration: 'none',
+    justifySelf: 'start',
+    borderRadius: 6,
+    ...touchRoom(10),
+  },
 });
 
 export default function NotFoundPage() {
