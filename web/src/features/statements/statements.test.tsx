@@ -209,7 +209,7 @@ describe('the statements', () => {
     });
     renderAt('/history/statements');
     const year = within(await screen.findByRole('region', { name: '2025' }));
-    expect(year.getByRole('heading').nextSibling).toHaveTextContent('+$1,456.00 -$1,070.80');
+    expect(year.getByRole('heading').nextSibling).toHaveTextContent('+$1,456.00-$1,070.80');
     expect(year.getByRole('link', { name: 'December 2025' })).toHaveAttribute(
       'href',
       '/history/statements?month=2025-12',
