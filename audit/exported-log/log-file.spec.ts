@@ -54,6 +54,17 @@ function rewritten(change: (lines: string[]) => void): void {
   writeFileSync(file(), gzipSync(lines.map((line) => `${line}\n`).join('')));
 }
 
+/** One line says something else, and all hashes of lines are made anew, as somebody who knows the format would. */
+function hashedAnew(lines: string[], changed: number, change: (text: string) => string): void {
+  let before = BEFORE_ALL;
+  lines.forEach((line, n) => {
+    const text = line.slice(HASH_LENGTH + 1);
+    const { bytes, hash } = lineOf(before, n === changed ? change(text) : text);
+    lines[n] = bytes.toString().trimEnd();
+    before = hash;
+  });
+}
+
 describe('the log in one file', () => {
   it('has every event, byte for byte, and counts them in its last line', async () => {
     const { log } = history();
@@ -142,18 +153,27 @@ describe('the log in one file', () => {
     ['a position that is none', (text: string) => text.replace(/"position":"[^"]*"/, '"position":"x"')],
     ['a number for its data', (text: string) => text.replace(/"data":"(?:[^"\\]|\\.)*"/, '"data":5')],
     ['nothing in it', () => 'null'],
+    ['the word that the log moved', () => JSON.stringify({ moved: '64/64' })],
   ])('detects a line with %s, also where all hashes of lines were made anew', async (_what, change) => {
     await writeLogFile(history().log, file());
-    rewritten((lines) => {
-      let before = BEFORE_ALL;
-      lines.forEach((line, n) => {
-        const text = line.slice(HASH_LENGTH + 1);
-        const { bytes, hash } = lineOf(before, n === 3 ? change(text) : text);
-        lines[n] = bytes.toString().trimEnd();
-        before = hash;
-      });
-    });
+    rewritten((lines) => hashedAnew(lines, 3, change));
     await expect(readBack()).rejects.toThrow('line 4: the line is not what was written here');
+  });
+
+  it.each([
+    ['streams', (text: string) => text.replace('"streams":3', '"streams":2')],
+    ['events of a kind', (text: string) => text.replace('"user":1', '"user":2')],
+    ['the last position', (text: string) => text.replace('512/512', '576/576')],
+    ['the last journal entry', (text: string) => text.replace('"revision":5', '"revision":6')],
+  ])('detects a last line that is wrong about %s', async (_what, change) => {
+    await writeLogFile(history().log, file());
+    rewritten((lines) => hashedAnew(lines, 9, change));
+    await expect(readBack()).rejects.toThrow('line 10: the line is not what was written here');
+  });
+
+  it('reads no line to its end that is longer than any event', async () => {
+    writeFileSync(file(), gzipSync(Buffer.alloc(33 * 1024 * 1024, 'x')));
+    await expect(readBack()).rejects.toThrow('is not an exported log');
   });
 
   it('detects that its end was cut off, or a byte was changed on its way', async () => {

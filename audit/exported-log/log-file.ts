@@ -26,7 +26,7 @@ import {
   type ArchiveHead,
   type ArchiveLine,
 } from './lines.js';
-import { ArchiveDamaged, wholeLinesOf } from './segments.js';
+import { ArchiveDamaged, LineTooLong, wholeLinesOf } from './segments.js';
 import { ARCHIVED_PREFIXES, isArchived } from './verified-archive.js';
 
 /** So much is compressed at once. */
@@ -94,50 +94,21 @@ export async function writeLogFile(source: LogSource, file: string): Promise<Wri
   return { ...lines.written, bytes: (await stat(file)).size };
 }
 
-/** The lines of a file, and what was counted of them. */
-class Lines {
-  #head: ArchiveHead = EMPTY_HEAD;
+/** What stands in the lines of a file so far, counted as its last line says it. */
+class Contents {
+  head: ArchiveHead = EMPTY_HEAD;
   #streams = 0;
   readonly #kinds: Record<string, number> = {};
 
-  constructor(private readonly source: LogSource) {}
-
-  get written(): { readonly end: LogFileEnd; readonly hash: string } {
-    return { end: this.#end(), hash: this.#head.hash };
-  }
-
-  async *pieces(): AsyncGenerator<Buffer> {
-    let piece: Buffer[] = [];
-    let size = 0;
-    const add = (text: string): string => {
-      const { bytes, hash } = lineOf(this.#head.hash, text);
-      piece.push(bytes);
-      size += bytes.length;
-      return hash;
-    };
-    this.#head = { ...this.#head, hash: add(headerText(this.#head)) };
-    for await (const event of this.source.readAll(START, ARCHIVED_PREFIXES)) {
-      if (!isArchived(event.stream)) continue;
-      this.#count(event);
-      this.#head = headBehind(this.#head, event, add(eventText(event)));
-      if (size < PIECE_BYTES) continue;
-      yield Buffer.concat(piece);
-      [piece, size] = [[], 0];
-    }
-    if (this.#head.events === 0)
-      throw new CannotExport('The log has no event yet: there is nothing to export.');
-    this.#head = { ...this.#head, hash: add(JSON.stringify({ end: this.#end() })) };
-    yield Buffer.concat(piece);
-  }
-
-  #count({ stream, revision }: RawEvent): void {
-    const kind = kindOf(stream);
+  add(event: RawEvent, lineHash: string): void {
+    const kind = kindOf(event.stream);
     this.#kinds[kind] = (this.#kinds[kind] ?? 0) + 1;
-    if (revision === 0 && kind !== 'metadata') this.#streams += 1;
+    if (event.revision === 0 && kind !== 'metadata') this.#streams += 1;
+    this.head = headBehind(this.head, event, lineHash);
   }
 
-  #end(): LogFileEnd {
-    const { events, position, journal } = this.#head;
+  get end(): LogFileEnd {
+    const { events, position, journal } = this.head;
     const kinds = Object.fromEntries(Object.entries(this.#kinds).sort(([a], [b]) => (a < b ? -1 : 1)));
     return {
       events,
@@ -149,11 +120,51 @@ class Lines {
   }
 }
 
-/** A line of a file: as an archive has it, or the last one. */
-type FileLine = ArchiveLine | { readonly kind: 'end'; readonly end: LogFileEnd };
+const endText = (end: LogFileEnd): string => JSON.stringify({ end });
+
+/** The lines of a file, and what was counted of them. */
+class Lines {
+  readonly #contents = new Contents();
+  #hash = BEFORE_ALL;
+
+  constructor(private readonly source: LogSource) {}
+
+  get written(): { readonly end: LogFileEnd; readonly hash: string } {
+    return { end: this.#contents.end, hash: this.#hash };
+  }
+
+  async *pieces(): AsyncGenerator<Buffer> {
+    let piece: Buffer[] = [];
+    let size = 0;
+    const add = (text: string): void => {
+      const { bytes, hash } = lineOf(this.#hash, text);
+      piece.push(bytes);
+      size += bytes.length;
+      this.#hash = hash;
+    };
+    add(headerText(EMPTY_HEAD));
+    for await (const event of this.source.readAll(START, ARCHIVED_PREFIXES)) {
+      if (!isArchived(event.stream)) continue;
+      add(eventText(event));
+      this.#contents.add(event, this.#hash);
+      if (size < PIECE_BYTES) continue;
+      yield Buffer.concat(piece);
+      [piece, size] = [[], 0];
+    }
+    if (this.#contents.head.events === 0)
+      throw new CannotExport('The log has no event yet: there is nothing to export.');
+    add(endText(this.#contents.end));
+    yield Buffer.concat(piece);
+  }
+}
+
+/** A line of a file: as an archive has it, or the last one. A file is of one store: no line says that it moved. */
+type FileLine = Exclude<ArchiveLine, { kind: 'moved' }> | { readonly kind: 'end'; readonly end: LogFileEnd };
+
+const textOf = (line: Buffer): string => line.toString('utf8', HASH_LENGTH + 1);
 
 function endIn(line: Buffer): FileLine | undefined {
-  const said = JSON.parse(line.toString('utf8', HASH_LENGTH + 1)) as { end?: LogFileEnd };
+  const said = JSON.parse(textOf(line)) as { end?: LogFileEnd };
   return said.end && { kind: 'end', end: said.end };
 }
 
@@ -161,8 +172,9 @@ function endIn(line: Buffer): FileLine | undefined {
 function lineIn(bytes: Buffer): FileLine | undefined {
   try {
     const line = readLine(bytes) ?? endIn(bytes);
+    if (line?.kind === 'moved') return undefined;
     if (line?.kind !== 'event') return line;
-    return eventText(line.event) === bytes.toString('utf8', HASH_LENGTH + 1) ? line : undefined;
+    return eventText(line.event) === textOf(bytes) ? line : undefined;
   } catch {
     return undefined;
   }
@@ -219,10 +231,14 @@ export class LogFile implements LogSource {
     );
   }
 
-  /** Every line, checked; what it says is read where `isRead`. */
+  /**
+   * Every line, checked; what it says is read where `isRead`. Where all are read, the last line must count them
+   * right.
+   */
   async *#lines(
-    isRead: (bytes: Buffer) => boolean = () => true,
+    isRead?: (bytes: Buffer) => boolean,
   ): AsyncGenerator<{ readonly line: FileLine | undefined; readonly hash: string }> {
+    const contents = new Contents();
     let before = BEFORE_ALL;
     let number = 0;
     let events = 0;
@@ -234,16 +250,20 @@ export class LogFile implements LogSource {
         if (hash === undefined) throw this.#broken(number);
         before = hash;
         const isFirst = number === 1;
-        if (!isFirst && !isRead(bytes)) {
+        if (!isFirst && isRead?.(bytes) === false) {
           events += 1;
           yield { line: undefined, hash };
           continue;
         }
         const line = lineIn(bytes);
         if (line === undefined || isFirst !== (line.kind === 'begin')) throw this.#broken(number);
-        if (line.kind === 'event') events += 1;
+        if (line.kind === 'event') {
+          events += 1;
+          contents.add(line.event, hash);
+        }
         if (line.kind === 'end') {
-          if (line.end.events !== events) throw this.#broken(number);
+          const isTrue = isRead ? line.end.events === events : textOf(bytes) === endText(contents.end);
+          if (!isTrue) throw this.#broken(number);
           isOver = true;
         }
         yield { line, hash };
@@ -264,6 +284,7 @@ export class LogFile implements LogSource {
 
   /** What the decompression says is about the file. */
   #named(error: unknown, line: number): unknown {
+    if (error instanceof LineTooLong) return this.#broken(line + 1);
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
     if (code === 'Z_BUF_ERROR') return this.#cutOff();
     if (!code.startsWith('Z_')) return error;

@@ -5,12 +5,17 @@ import { hashOfLine, HASH_LENGTH, readLine, type ArchiveLine } from './lines.js'
 
 const PIECE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
+/** No event becomes a longer line: a store takes 3 MiB of one at most, and JSON writes a byte as six at most. */
+const MOST_LINE_BYTES = 32 * 1024 * 1024;
 const NAME = /^events-(\d{12})\.log$/;
 
 /** An exported log that cannot be read as one: the message says where and why. Nothing was changed. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged';
 }
+
+/** A line that no event becomes: it is not read to its end. */
+export class LineTooLong extends ArchiveDamaged {}
 
 export interface Segment {
   readonly file: string;
@@ -71,9 +76,14 @@ function claimedPrevious(bytes: Buffer): string | undefined {
   return line?.kind === 'begin' ? line.previous : undefined;
 }
 
-/** The whole lines of a file, without their line feeds, and where each ends. */
-export const rawLinesOf = (file: string): AsyncGenerator<{ bytes: Buffer; end: number }> =>
-  wholeLinesOf(piecesOf(file));
+/** The whole lines of a file, without their line feeds, and where each ends. Throws {@link ArchiveDamaged}. */
+export async function* rawLinesOf(file: string): AsyncGenerator<{ bytes: Buffer; end: number }> {
+  try {
+    yield* wholeLinesOf(piecesOf(file));
+  } catch (error) {
+    throw error instanceof LineTooLong ? new ArchiveDamaged(`${file}: ${error.message}`) : error;
+  }
+}
 
 async function* piecesOf(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file, 'r');
@@ -89,20 +99,33 @@ async function* piecesOf(file: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The whole lines of what comes in pieces, without their line feeds, and where each ends. */
+/**
+ * The whole lines of what comes in pieces, without their line feeds, and where each ends. Throws {@link LineTooLong}
+ * where a line is longer than any that was written.
+ */
 export async function* wholeLinesOf(
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ bytes: Buffer; end: number }> {
-  let rest: Buffer = Buffer.alloc(0);
+  // Joined once the line feed is there: joined piece by piece, a long line would be copied over and over.
+  let rest: Buffer[] = [];
+  let restBytes = 0;
   let end = 0;
   for await (const piece of pieces) {
-    const bytes: Buffer = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     let from = 0;
-    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
-      end += at + 1 - from;
-      yield { bytes: bytes.subarray(from, at), end };
+    for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, from)) {
+      const last = piece.subarray(from, at);
+      const bytes: Buffer = restBytes === 0 ? last : Buffer.concat([...rest, last]);
+      [rest, restBytes] = [[], 0];
+      end += bytes.length + 1;
+      yield { bytes, end };
       from = at + 1;
     }
-    rest = bytes.subarray(from);
+    if (from === piece.length) continue;
+    rest.push(piece.subarray(from));
+    restBytes += piece.length - from;
+    if (restBytes > MOST_LINE_BYTES)
+      throw new LineTooLong(
+        `A line is longer than ${MOST_LINE_BYTES} bytes, which none is that was written.`,
+      );
   }
 }
