@@ -78,7 +78,7 @@ export function RecipientCard({ userId, onClear, takesFocus = false }: PayeeCard
             <CircleCheck size={20} strokeWidth={1.75} aria-hidden="true" />
           </span>
         )}
-        <IconButton aria-label="Choose somebody else" onClick={onClear} style={{ width: 40, height: 40 }}>
+        <IconButton aria-label="Choose somebody else" onClick={onClear} style={{ width: 44, height: 44 }}>
           <X size={18} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </Tinted>

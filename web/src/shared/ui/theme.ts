@@ -110,11 +110,15 @@ export const NARROW = '@media (max-width: 359.95px)';
 export const HAS_FORM = 'has-form';
 /** Class of a sheet that comes from below, where toasts appear on a phone: all of them move away. */
 export const HAS_SHEET = 'has-sheet';
-/** What is smaller than a finger, 44 px, can be touched so many px above and below it, and beside it, too. */
+/**
+ * What is smaller than a finger, 44 px, can be touched so many px above and below it, and beside it, too. The room lies
+ * behind the words, so that nothing covers them.
+ */
 export const touchRoom = (above: number, beside = 0) =>
   ({
     position: 'relative',
-    '&::after': { content: '""', position: 'absolute', inset: `-${above}px -${beside}px` },
+    isolation: 'isolate',
+    '&::after': { content: '""', position: 'absolute', zIndex: -1, inset: `-${above}px -${beside}px` },
   }) as const;
 export const STILL = '@media (prefers-reduced-motion: reduce)';
 
