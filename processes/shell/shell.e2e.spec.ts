@@ -105,7 +105,12 @@ it('a process ends when whoever started it is gone', async () => {
 it.each([['production'], ['']])(
   'a process refuses what production may not have, all at once, where NODE_ENV is "%s"',
   async (nodeEnv) => {
-    const settings = { NODE_ENV: nodeEnv, TEST_CLOCK_FILE: '/dev/null', REDIS_URL: 'redis://redis.example' };
+    const settings = {
+      NODE_ENV: nodeEnv,
+      TEST_CLOCK_FILE: '/dev/null',
+      REDIS_URL: 'redis://redis.example',
+      MAIL_FROM: 'Encore <hello@encore.example>',
+    };
     const started = new Started('workers', settings);
     expect([await started.code(), started.out]).toEqual([2, '']);
     expect(started.err.trimEnd().split('\n')).toEqual([
