@@ -175,7 +175,7 @@ describe('the front', () => {
         .find((line) => line.includes('http-error status 503'))
         ?.trim(),
     ).toBe(
-      `http-error status 503 content-type application/json string '${await own.text()}' hdr Retry-After ${own.headers.get('retry-after')}`,
+      `http-error status 503 content-type application/json string '${await own.text()}' ${['Retry-After', 'Cache-Control', 'X-Content-Type-Options'].map((name) => `hdr ${name} ${own.headers.get(name)}`).join(' ')}`,
     );
   });
 

@@ -166,6 +166,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
     'content-type': asPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     ...(status === 503 ? { 'retry-after': '1' } : {}),
     // What is left of a body that nobody reads would be taken for the next request.
     connection: 'close',

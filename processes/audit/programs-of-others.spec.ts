@@ -92,12 +92,15 @@ describe.each([
   beforeAll(async () => {
     rmSync(path(file), { force: true });
     await writeLogFile(story().log, path(file));
-    const table = JSON.parse((await audit(['--json', 'trial-balance', '--from-file', path(file)])).lines[0]!);
-    ({ lines: accounts } = table as { lines: typeof accounts });
-    balances = (table as { balancesHash: string }).balancesHash;
+    const table = async (...at: string[]) =>
+      JSON.parse(await asked('--json', 'trial-balance', ...at)) as {
+        lines: typeof accounts;
+        balancesHash: string;
+      };
+    ({ lines: accounts, balancesHash: balances } = await table());
     statements = new Map();
-    for (const { account, currency } of accounts)
-      for (const month of months) {
+    for (const month of months)
+      for (const { account, currency } of (await table('--at', month)).lines) {
         const csv = await asked('statement', '--account', account, '--month', month, '--format', 'csv');
         const minor = (text: string): number => minorFromText(text, currency) ?? Number.NaN;
         statements.set(`${account} ${month}`, statementIn(csv, 'amount', 'balance', minor));
@@ -152,7 +155,9 @@ describe.each([
         const lines = own.map(([, , code, amount, total]) => [Number(code), minor(amount), minor(total)]);
         const closingMinor = lines.at(-1)?.[2] ?? openingMinor;
         const key = `${account} ${month}`;
-        expect([key, { openingMinor, lines, closingMinor }]).toEqual([key, statements.get(key)]);
+        // We refuse a statement of an account that was not there yet.
+        const ours = statements.get(key) ?? { openingMinor: 0, lines: [], closingMinor: 0 };
+        expect([key, { openingMinor, lines, closingMinor }]).toEqual([key, ours]);
       }
     }
   }, 120_000);
