@@ -7,7 +7,6 @@
  * models that have seen more than the log still holds (verify-rows.ts).
  */
 import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
-import { versionOf } from '#contracts/events/index';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { isOurStream, isSystemStream, ourStreamOfMetadata } from '#contracts/events/our-streams';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
@@ -122,6 +121,19 @@ function unread(stored: unknown, read: unknown): string {
       return JSON.stringify(known.get(name)) === JSON.stringify(value) ? [] : [`"${name}"`];
     })
     .join(', ');
+}
+
+/** Whether bytes are this text. What is ASCII alone, as nearly all events are, is compared without a copy of the text. */
+const isText = (bytes: Buffer, text: string): boolean =>
+  (bytes.length === text.length && bytes.toString('latin1') === text) || bytes.equals(Buffer.from(text));
+
+/** Whether every field that is stored was read, and as it stands there. */
+function isRead(stored: unknown, read: unknown): boolean {
+  if (typeof stored !== 'object' || stored === null) return stored === read;
+  if (typeof read !== 'object' || read === null) return false;
+  const [fields, known] = [stored as Record<string, unknown>, read as Record<string, unknown>];
+  for (const name in fields) if (!isRead(fields[name], known[name])) return false;
+  return true;
 }
 
 class LogReader {
@@ -371,20 +383,14 @@ class LogReader {
    * no field of the event is, no check looks at.
    */
   #bytes(raw: RawEvent, { type, data, metadata }: RecordedEvent, where: string): void {
-    const isPresent = metadata.version === versionOf(type);
     for (const [name, { bytes, value }, read] of [
       ['data', raw.data, data],
       ['metadata', raw.metadata, metadata],
     ] as const) {
-      const text = JSON.stringify(value);
-      if (!bytes.equals(Buffer.from(text)))
+      if (!isText(bytes, JSON.stringify(value)))
         this.#findings.bytes.push(`${where}: ${type}: its ${name} are not the JSON that a ledger writes`);
-      // An older version is read with fields that it did not have.
-      else if (
-        name === 'data' && !isPresent
-          ? unread(value, read) !== ''
-          : JSON.stringify(read).length !== text.length
-      )
+      // An older version is read with fields that it did not have, never without one that it had.
+      else if (!isRead(value, read))
         this.#findings.bytes.push(
           `${where}: ${type}: its ${name} have ${unread(value, read)}, which such an event has not`,
         );

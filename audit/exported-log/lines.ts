@@ -102,9 +102,11 @@ export function lineOf(previous: string, text: string): { readonly bytes: Buffer
 export function hashOfLine(previous: string, line: Buffer): string | undefined {
   if (line.length <= HASH_LENGTH) return undefined;
   const carried = line.toString('latin1', 0, HASH_LENGTH);
-  const covered = Buffer.from(line);
-  covered.write(previous, 0, 'latin1');
-  return hash('sha256', covered, 'base64url') === carried ? carried : undefined;
+  // The hash covers that of the line before in the place of its own: for a moment it stands there.
+  line.write(previous, 0, 'latin1');
+  const own = hash('sha256', line, 'base64url');
+  line.write(carried, 0, 'latin1');
+  return own === carried ? carried : undefined;
 }
 
 /** What a line whose hash was checked says; undefined for one that this version does not know. */

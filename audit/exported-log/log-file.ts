@@ -8,8 +8,10 @@ import { chmod, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { OUR_PREFIXES } from '#contracts/events/our-streams';
+import { JOURNAL } from '#contracts/events/journal';
+import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
+import { carriedHash } from '#log/chain';
 import { copyStateOf } from '#log/copy-mark';
 import type { LogSource, RawEvent } from '#log/event-log';
 import { plainMessage } from '#projections/engine/database';
@@ -19,11 +21,9 @@ import {
   eventText,
   HASH_LENGTH,
   hashOfLine,
-  headBehind,
   headerText,
   lineOf,
   readLine,
-  type ArchiveHead,
   type ArchiveLine,
 } from './lines.js';
 import { ArchiveDamaged, LineTooLong, wholeLinesOf } from './segments.js';
@@ -62,9 +62,12 @@ export interface WrittenLogFile {
 
 /** The kind of a stream: `journal`, `user`, … and `metadata` for what the store was told about streams. */
 const kindOf = (stream: string): string =>
-  stream.startsWith('$$')
-    ? 'metadata'
-    : (OUR_PREFIXES.find((prefix) => stream.startsWith(prefix)) ?? stream).replace(/-$/, '');
+  // Nearly all events are of this one.
+  stream === JOURNAL
+    ? JOURNAL
+    : stream.startsWith('$$')
+      ? 'metadata'
+      : (OUR_PREFIXES.find((prefix) => stream.startsWith(prefix)) ?? stream).replace(/-$/, '');
 
 /**
  * Writes the log, as it is stored, to a file that is not there yet. The same log gives the same bytes. Throws {@link
@@ -96,26 +99,30 @@ export async function writeLogFile(source: LogSource, file: string): Promise<Wri
 
 /** What stands in the lines of a file so far, counted as its last line says it. */
 class Contents {
-  head: ArchiveHead = EMPTY_HEAD;
+  events = 0;
   #streams = 0;
   readonly #kinds: Record<string, number> = {};
+  #lastOfOurs: RawEvent | undefined;
+  #lastEntry: RawEvent | undefined;
 
-  add(event: RawEvent, lineHash: string): void {
+  add(event: RawEvent): void {
     const kind = kindOf(event.stream);
+    this.events += 1;
     this.#kinds[kind] = (this.#kinds[kind] ?? 0) + 1;
     if (event.revision === 0 && kind !== 'metadata') this.#streams += 1;
-    this.head = headBehind(this.head, event, lineHash);
+    if (kind === JOURNAL) this.#lastEntry = event;
+    if (kind === JOURNAL || isOurStream(event.stream)) this.#lastOfOurs = event;
   }
 
   get end(): LogFileEnd {
-    const { events, position, journal } = this.head;
     const kinds = Object.fromEntries(Object.entries(this.#kinds).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const entry = this.#lastEntry;
     return {
-      events,
+      events: this.events,
       streams: this.#streams,
       kinds,
-      position: positionText(position),
-      journal: journal ?? null,
+      position: positionText(this.#lastOfOurs?.position ?? START),
+      journal: entry ? { revision: entry.revision, hash: carriedHash(entry) ?? '' } : null,
     };
   }
 }
@@ -146,12 +153,12 @@ class Lines {
     for await (const event of this.source.readAll(START, ARCHIVED_PREFIXES)) {
       if (!isArchived(event.stream)) continue;
       add(eventText(event));
-      this.#contents.add(event, this.#hash);
+      this.#contents.add(event);
       if (size < PIECE_BYTES) continue;
       yield Buffer.concat(piece);
       [piece, size] = [[], 0];
     }
-    if (this.#contents.head.events === 0)
+    if (this.#contents.events === 0)
       throw new CannotExport('The log has no event yet: there is nothing to export.');
     add(endText(this.#contents.end));
     yield Buffer.concat(piece);
@@ -168,13 +175,22 @@ function endIn(line: Buffer): FileLine | undefined {
   return said.end && { kind: 'end', end: said.end };
 }
 
+const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/.source;
+/** An event as an export writes it: no field added, left out, said twice or written in another way. */
+const EVENT_LINE = new RegExp(
+  `^\\{"position":"\\d+/\\d+","stream":${TEXT},"revision":\\d+,"id":${TEXT},"type":${TEXT},` +
+    `"created":"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z",` +
+    `"data(?:Bytes)?":${TEXT},"metadata(?:Bytes)?":${TEXT}\\}$`,
+);
+
 /** What a line says; undefined for one that no export writes, such as an event with a field that it has not. */
 function lineIn(bytes: Buffer): FileLine | undefined {
   try {
     const line = readLine(bytes) ?? endIn(bytes);
     if (line?.kind === 'moved') return undefined;
     if (line?.kind !== 'event') return line;
-    return eventText(line.event) === textOf(bytes) ? line : undefined;
+    const isATime = Number.isFinite(line.event.createdAt.getTime());
+    return isATime && EVENT_LINE.test(textOf(bytes)) ? line : undefined;
   } catch {
     return undefined;
   }
@@ -186,8 +202,9 @@ export class LogFile implements LogSource {
 
   async *readAll(after: Position, prefixes: readonly string[]): AsyncGenerator<RawEvent> {
     const isWanted = ({ stream }: RawEvent): boolean => prefixes.some((prefix) => stream.startsWith(prefix));
-    for await (const event of this.#events())
-      if (comparePositions(event.position, after) > 0 && isWanted(event)) yield event;
+    for await (const { line } of this.#lines())
+      if (line?.kind === 'event' && comparePositions(line.event.position, after) > 0 && isWanted(line.event))
+        yield line.event;
   }
 
   async *readStream(
@@ -211,10 +228,6 @@ export class LogFile implements LogSource {
     for await (const { line, hash } of this.#lines((bytes) => endsFile(bytes)))
       if (line?.kind === 'end') return { end: line.end, hash };
     throw this.#cutOff();
-  }
-
-  async *#events(): AsyncGenerator<RawEvent> {
-    for await (const { line } of this.#lines()) if (line?.kind === 'event') yield line.event;
   }
 
   async *#ofStream(stream: string): AsyncGenerator<RawEvent> {
@@ -259,7 +272,7 @@ export class LogFile implements LogSource {
         if (line === undefined || isFirst !== (line.kind === 'begin')) throw this.#broken(number);
         if (line.kind === 'event') {
           events += 1;
-          contents.add(line.event, hash);
+          contents.add(line.event);
         }
         if (line.kind === 'end') {
           const isTrue = isRead ? line.end.events === events : textOf(bytes) === endText(contents.end);

@@ -138,16 +138,18 @@ export class Accounts implements Relation {
 
   /** Accounts that stand in the entry's postings and that nobody opened, or that cannot be. */
   #invented(entry: JournalEntry): readonly string[] {
-    const named = new Set(postingsOf(entry).flatMap(({ debit, credit }) => [debit, credit]));
-    return [...named].flatMap((account) => {
-      const nature = natureOf(account);
-      if (!nature) return [`there is no account ${account}`];
-      if (nature.userId !== undefined && !this.#opened.has(nature.userId))
-        return [`${account} was never opened`];
-      return nature.walletId !== undefined && !this.derivation.balances.has(account)
-        ? [`${account} was never opened`]
-        : [];
-    });
+    const found = new Set<string>();
+    for (const { debit, credit } of postingsOf(entry))
+      for (const account of [debit, credit]) {
+        const nature = natureOf(account);
+        if (!nature) found.add(`there is no account ${account}`);
+        else if (
+          (nature.userId !== undefined && !this.#opened.has(nature.userId)) ||
+          (nature.walletId !== undefined && !this.derivation.balances.has(account))
+        )
+          found.add(`${account} was never opened`);
+      }
+    return [...found];
   }
 
   #keepUnclaimed(entry: JournalEntry): void {

@@ -5,7 +5,7 @@
 import { postingsOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import type { LogSource } from '#log/event-log';
-import { natureOf } from '../derivation/accounts.js';
+import { currencyOf } from '#contracts/plain/accounts';
 import { Derivation, Underivable, type DerivedPosting } from '../derivation/derivation.js';
 import type { Balances } from '../derivation/balances.js';
 import { MonthEnds } from './closed-months.js';
@@ -96,8 +96,8 @@ export class Relations {
     const [said, due] = [legsOf(postingsOf(entry)), legsOf(derived)];
     for (const { debit, credit, currency } of derived)
       for (const account of [debit, credit]) {
-        const held = natureOf(account)?.currency;
-        if (held !== undefined && held !== currency)
+        const held = currencyOf(account);
+        if (held !== currency)
           this.#findings.push(
             `${whereOf(entry)}: ${entry.type} moves ${shown(currency)} on ${account}, which holds ${held}`,
           );

@@ -58,6 +58,5 @@ export function kindOf(account: string): string {
 
 /** The currency an account is kept in. */
 export function currencyOf(account: string): string {
-  const [kind, , currency] = account.split('/');
-  return kind === 'platform' && currency !== undefined ? currency : CURRENCY;
+  return account.startsWith('platform/') ? (account.split('/')[2] ?? CURRENCY) : CURRENCY;
 }

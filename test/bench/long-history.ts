@@ -84,7 +84,7 @@ class History {
     this.command({ type: 'OpenAccount', userId }, { actorId: userId });
     const stream = bankAccountsStream(userId);
     const own = { userId, bankAccountId: bankAccountOf(userId) };
-    this.write(stream, {
+    const submitted: DomainEvent = {
       type: 'BankAccountSubmitted',
       data: {
         ...own,
@@ -94,7 +94,8 @@ class History {
         requestFingerprint: 'r',
         submittedAt: occurredAt,
       },
-    });
+    };
+    this.write(stream, submitted, { actorId: userId });
     const connectAccountId = connectAccountOf(userId);
     this.write(stream, { type: 'PayoutAccountOpened', data: { userId, connectAccountId } });
     this.write(stream, { type: 'BankAccountAdded', data: { ...own, externalAccountId: `ext_${userId}` } });
