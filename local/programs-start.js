@@ -9,6 +9,13 @@ import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
 
 const FOLDER = import.meta.dirname;
+/** How programs import what they need later, as Node.js does it for its own files. It calls that experimental. */
+const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+const warn = process.emitWarning.bind(process);
+// Nobody who starts a program, or reads a report, has to know of it.
+process.emitWarning = (warning, ...rest) => {
+  if (!String(warning).includes('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER')) warn(warning, ...rest);
+};
 const TAG = cachedDataVersionTag().toString(36);
 const keeps = process.argv[1] === import.meta.filename && process.argv[2] === 'keep';
 /** What is to be kept, by file. */
@@ -22,7 +29,7 @@ Module._extensions['.js'] = (loaded, filename) => {
   const script = new Script(Module.wrap(readFileSync(filename, 'utf8')), {
     filename,
     cachedData: existsSync(kept) ? readFileSync(kept) : undefined,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    importModuleDynamically,
   });
   if (keeps) compiled.set(kept, script);
   const run = script.runInThisContext();

@@ -41,10 +41,8 @@ export const START_WITHIN_MS = 120_000;
 /** What children may know of the environment the suites run in; above all no URL of somebody else's store. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'XDG_CACHE_HOME'];
 
-/** Programs of a suite live as long as the suite does, and say no more than in production; a bench's are as there. */
-const NODE_OPTIONS = process.env.NODE_OPTIONS?.includes(SHORT_LIVED)
-  ? `--disable-warning=ExperimentalWarning ${SHORT_LIVED}`
-  : undefined;
+/** Programs of a suite live as long as the suite does; those of a bench are as in production. */
+const NODE_OPTIONS = process.env.NODE_OPTIONS?.includes(SHORT_LIVED) ? SHORT_LIVED : undefined;
 
 /** Not among `'all'`: a suite that wants them names them. */
 const BY_NAME_ONLY: readonly Part[] = ['projections-2', 'workers-2', 'archive', 'transparency'];
