@@ -103,7 +103,7 @@ export function hashOfLine(previous: string, line: Buffer): string | undefined {
   if (line.length <= HASH_LENGTH) return undefined;
   const carried = line.toString('latin1', 0, HASH_LENGTH);
   // The hash covers that of the line before in the place of its own: for a moment it stands there.
-  line.write(previous, 0, 'latin1');
+  line.write(previous, 0, HASH_LENGTH, 'latin1');
   const own = hash('sha256', line, 'base64url');
   line.write(carried, 0, 'latin1');
   return own === carried ? carried : undefined;

@@ -4,8 +4,8 @@
  */
 import { postingsOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import type { LogSource } from '#log/event-log';
 import { currencyOf } from '#contracts/plain/accounts';
+import type { LogSource } from '#log/event-log';
 import { Derivation, Underivable, type DerivedPosting } from '../derivation/derivation.js';
 import type { Balances } from '../derivation/balances.js';
 import { MonthEnds } from './closed-months.js';
