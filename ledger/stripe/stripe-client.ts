@@ -19,11 +19,17 @@ export interface StripeAccess {
   /** Throws Unavailable as long as no money may be moved there by ourselves. */
   readonly assertMayMove?: () => void;
   readonly onRefusal?: OnRefusal;
+  /** Nobody waits on a screen: slow answers are waited for, and outages of half a minute sat through. */
+  readonly isPatient?: boolean;
   /** Shares the provider's calls out; without it, they are made as they come. */
   readonly limiter?: CallLimiter;
 }
 
 const TIMEOUT_MS = 15_000;
+const NETWORK_RETRIES = 2;
+const PATIENT_TIMEOUT_MS = 60_000;
+/** Up to five seconds apart: 27 seconds in all. */
+const PATIENT_NETWORK_RETRIES = 8;
 /** The provider may drop an idempotency key after 24 hours; before that, making it again finds it. */
 export const KEYS_LAST_MS = 23 * 60 * 60_000;
 export const CLOCK_SKEW_MS = 10 * 60_000;
@@ -35,11 +41,11 @@ const WAITS = 8;
 const WAIT_MS = 50;
 export const PAGE = 100;
 
-export function openStripe({ secretKey, apiUrl, limiter }: StripeAccess): Stripe {
+export function openStripe({ secretKey, apiUrl, limiter, isPatient = false }: StripeAccess): Stripe {
   const api = apiUrl === undefined ? undefined : new URL(apiUrl);
   return new Stripe(secretKey, {
-    timeout: TIMEOUT_MS,
-    maxNetworkRetries: 2,
+    timeout: isPatient ? PATIENT_TIMEOUT_MS : TIMEOUT_MS,
+    maxNetworkRetries: isPatient ? PATIENT_NETWORK_RETRIES : NETWORK_RETRIES,
     telemetry: false,
     ...(limiter && { httpClient: new LimitedHttpClient(limiter) }),
     ...(api && {

@@ -11,12 +11,12 @@ import { Journal } from '#ledger/journal/journal';
 import type { ProviderComparison } from '#ledger/start-gate/provider-comparison';
 import { StreamRunner } from '#ledger/streams/runner';
 import { CallLimiter } from '#ledger/stripe/call-limiter';
-import { keyMode } from '#ledger/stripe/key-mode';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { SealedObjects } from '#ledger/stripe/sealed-objects';
 import type { StripeAccess } from '#ledger/stripe/stripe-client';
 import { StoreLookout } from '#log/store-lookout';
+import { callLimitsOf } from '../shell/call-limits.js';
 import type { Figures } from '../shell/figures.js';
 import { StoreTroubleNote } from '../shell/store-trouble.js';
 import { proveFounding } from './founding.js';
@@ -28,10 +28,6 @@ import type { LedgerSettings } from './settings.js';
 import { SharedCallCounter } from './shared-calls.js';
 import { ledgerGate, seenFolders, type LedgerGate } from './start-gate.js';
 import type { LedgerStores } from './stores.js';
-
-/** What the provider publishes: https://docs.stripe.com/rate-limits. */
-const LIVE_PER_SECOND = 100;
-const TEST_PER_SECOND = 25;
 
 export interface GuardedJournal extends Pick<LedgerGate, 'gate' | 'lost'> {
   readonly journal: Journal;
@@ -133,10 +129,3 @@ export async function beginJournal(
     },
   };
 }
-
-const callLimitsOf = (settings: LedgerSettings) => ({
-  total:
-    settings.STRIPE_REQUESTS_PER_SECOND ??
-    (keyMode(settings.STRIPE_SECRET_KEY) === 'live' ? LIVE_PER_SECOND : TEST_PER_SECOND),
-  endpoint: settings.STRIPE_REQUESTS_PER_ENDPOINT,
-});

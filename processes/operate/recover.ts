@@ -11,9 +11,11 @@ import { JOURNAL } from '#contracts/events/journal';
 import type { Journal } from '#ledger/journal/journal';
 import { BalanceTables } from '#ledger/platform-money/balance-tables';
 import { comparisonDone, comparisonDue } from '#ledger/start-gate/comparison-mark';
+import { asUrgent, CallLimiter, OwnCallCounter } from '#ledger/stripe/call-limiter';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { StripeHistory } from '#ledger/stripe/provider-history';
+import type { StripeAccess } from '#ledger/stripe/stripe-client';
 import { EsdbLog } from '#log/esdb';
 import { recorded, type EventLog } from '#log/event-log';
 import { clearLogRecovery, readLogRecovery, writeLogRecovery, type LogRecovery } from '#log/log-recovery';
@@ -22,6 +24,7 @@ import { openReadPool } from '#projections/engine/database';
 import { replaceRows, type LostRow } from '#projections/engine/replace-rows';
 import { outsideSources } from '../ledger/start-gate.js';
 import { prepareDatabase } from '../database.js';
+import { CALL_LIMIT_SETTINGS, callLimitsOf } from '../shell/call-limits.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
@@ -70,7 +73,12 @@ export async function recover({
   report: file = defaultReport(),
 }: RecoverOptions): Promise<Verdict> {
   const settings = recoverySettings();
-  const access = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
+  const access: StripeAccess = {
+    secretKey: settings.STRIPE_SECRET_KEY,
+    apiUrl: settings.STRIPE_API_URL,
+    isPatient: true,
+    limiter: new CallLimiter(new OwnCallCounter(), callLimitsOf(settings)),
+  };
   const began = Date.now();
   const account = new ProviderAccount(access);
   const world = await openWorld(settings, account);
@@ -147,7 +155,7 @@ const recoverySettings = () =>
     ...MASTER_KEY_SETTINGS,
     'ENCORE_ARCHIVE',
     'ENCORE_TRANSPARENCY',
-    'STRIPE_SECRET_KEY',
+    ...CALL_LIMIT_SETTINGS,
     'STRIPE_API_URL',
   ]);
 
@@ -171,7 +179,8 @@ async function openWorld(
 /** What stands in the way of a recovery, as one sentence to whoever runs it. */
 async function orSentence(recovery: () => Promise<WonBack>): Promise<WonBack> {
   try {
-    return await recovery();
+    // A job's call waits longest for its turn.
+    return await asUrgent('job', recovery);
   } catch (error) {
     if (error instanceof CannotWinBack) throw new CannotRun(error.message);
     if (error instanceof ArchiveDamaged) throw new CannotRun(`${error.message} ${OTHER_COPY}`);

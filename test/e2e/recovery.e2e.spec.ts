@@ -153,6 +153,12 @@ describe('without an archive', () => {
 
     await killedOnceItWrote();
     const report = join(work, 'without.txt');
+    // A provider that is in trouble: it refuses calls as too many, and drops a connection more often than a click waits for.
+    const trouble = [
+      { route: 'GET /v1/charges', when: 'before', what: 'rate_limit', times: 2 },
+      { route: 'GET /v1/payment_intents', when: 'before', what: 'close', times: 3 },
+    ];
+    await provider.control('POST', '/test/switches', { faults: trouble });
     const done = await operate('recover', '--report', report);
     // Of the one payment, what the run that was killed had not written yet.
     expect(done).toEqual(ended('payments, 0 payouts.'));
