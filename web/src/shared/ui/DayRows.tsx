@@ -113,7 +113,14 @@ export function DayRows<R extends DayRow, H extends Heading>({
       {cardsOf<R, H>(lines, parts).map((group) => {
         switch (group.kind) {
           case 'room':
-            return <div key={`room-${group.before}`} style={{ height: group.heightPx }} aria-hidden="true" />;
+            return (
+              <div
+                key={`room-${group.before}`}
+                className="room"
+                style={{ height: group.heightPx }}
+                aria-hidden="true"
+              />
+            );
           case 'between':
             return (
               <Fragment key={`heading-${group.heading.key}`}>

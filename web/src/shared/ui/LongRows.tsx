@@ -42,6 +42,7 @@ export function LongRows<T extends { readonly id: string }>({
             return (
               <li
                 key={`room-${part.before}`}
+                className="room"
                 style={{ height: part.heightPx, border: 0 }}
                 aria-hidden="true"
               />

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextSpan, partsOf, RowHeights, RowLayout, type RowSpan } from './row-layout.js';
+import {
+  addedTo,
+  DrawingPace,
+  nextSpan,
+  partsOf,
+  RowHeights,
+  RowLayout,
+  type RowSpan,
+} from './row-layout.js';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 /** Ten pixels each, `c` thirty. */
@@ -48,10 +56,18 @@ describe('the rows that are drawn next', () => {
   const near = span(40, 89);
   const seen = span(60, 71);
 
-  it('are those of the window alone, where it shows rows that are not drawn', () => {
-    expect(nextSpan(span(0, 12), seen, near, 12)).toEqual(seen);
-    expect(nextSpan(span(20, 65), seen, near, 12)).toEqual(seen);
-    expect(nextSpan(span(0, -1), seen, near, 12)).toEqual(seen);
+  it('are those of the window first, from the rows that are drawn on', () => {
+    expect(nextSpan(span(50, 65), seen, near, 12)).toEqual(span(50, 71));
+    expect(nextSpan(span(50, 65), seen, near, 4)).toEqual(span(50, 69));
+    expect(nextSpan(span(70, 80), seen, near, 4)).toEqual(span(66, 80));
+    expect(nextSpan(span(50, 59), seen, near, 4)).toEqual(span(50, 63));
+  });
+
+  it('are those of the window alone, where it was moved away from all that are drawn', () => {
+    expect(nextSpan(span(0, 12), seen, near, 24)).toEqual(seen);
+    expect(nextSpan(span(0, 12), seen, near, 4)).toEqual(span(60, 63));
+    expect(nextSpan(span(120, 140), seen, near, 4)).toEqual(span(60, 63));
+    expect(nextSpan(span(0, -1), seen, near, 24)).toEqual(seen);
   });
 
   it('are a few more each time, first where fewer are drawn ahead, until all around the window are', () => {
@@ -70,14 +86,32 @@ describe('the rows that are drawn next', () => {
     expect(nextSpan(span(50, 200), seen, near, 12)).toEqual(span(40, 89));
   });
 
-  it('are never more than a step beyond what was drawn', () => {
-    for (let from = 0; from <= 60; from += 7)
-      for (let to = 71; to < 130; to += 7) {
-        const next = nextSpan(span(from, to), seen, near, 12);
-        const added = Math.max(0, from - next.from) + Math.max(0, next.to - to);
-        expect(added).toBeLessThanOrEqual(12);
-        expect(next.from).toBeLessThanOrEqual(seen.from);
-        expect(next.to).toBeGreaterThanOrEqual(seen.to);
+  it('are never more than a step beyond what was drawn, and in the end all around the window, from wherever', () => {
+    for (let from = 0; from <= 130; from += 7)
+      for (let to = from - 1; to < 140; to += 7) {
+        let drawn = span(from, to);
+        for (let steps = 0; ; steps += 1) {
+          const next = nextSpan(drawn, seen, near, 5);
+          expect(addedTo(drawn, next)).toBeLessThanOrEqual(5);
+          if (next.from === drawn.from && next.to === drawn.to) break;
+          expect(steps).toBeLessThan(50);
+          drawn = next;
+        }
+        expect(drawn).toEqual(near);
       }
+  });
+
+  it('are as many as a frame has time for, by how long the last ones took', () => {
+    const pace = new DrawingPace();
+    const afterTen = (rows: number, tookMs: number): number => {
+      for (let n = 0; n < 10; n += 1) pace.note(rows, tookMs);
+      return pace.step;
+    };
+    expect(afterTen(12, 3)).toBe(24);
+    expect(afterTen(12, 32)).toBe(6);
+    expect(afterTen(12, 400)).toBe(4);
+    // One row takes its frame's own time as well, and says nothing of many.
+    expect(afterTen(1, 1)).toBe(4);
+    expect(afterTen(4, 9)).toBe(7);
   });
 });

@@ -96,16 +96,47 @@ export interface RowSpan {
 export const covers = (drawn: RowSpan, seen: RowSpan): boolean =>
   drawn.from <= seen.from && seen.to <= drawn.to;
 
+/** How many rows of a span were not in the one before. */
+export function addedTo(before: RowSpan, now: RowSpan): number {
+  const both = Math.min(before.to, now.to) - Math.max(before.from, now.from) + 1;
+  return now.to - now.from + 1 - Math.max(0, both);
+}
+
 /**
- * What to draw next on the way to `near`, the rows around the window. Rows of the window that are not drawn come first
- * and alone; else `step` rows are added where fewer are drawn ahead of the window: all at once would hold up a frame.
+ * What to draw next on the way to `near`, the rows around the window: at most `step` rows more, for all at once would hold
+ * up a frame. Rows of the window that are not drawn come first, the nearest to those that are; else those of the side
+ * where fewer are drawn ahead of the window.
  */
 export function nextSpan(drawn: RowSpan, seen: RowSpan, near: RowSpan, step: number): RowSpan {
-  if (!covers(drawn, seen)) return seen;
   const from = Math.max(drawn.from, near.from);
   const to = Math.min(drawn.to, near.to);
+  const downTo = (end: number): RowSpan => ({ from, to: Math.min(end, to + step) });
+  const upTo = (start: number): RowSpan => ({ from: Math.max(start, from - step), to });
+  const touchesWindow = to >= seen.from - 1 && from <= seen.to + 1;
+  if (!touchesWindow) return { from: seen.from, to: Math.min(seen.to, seen.from + step - 1) };
+  if (to < seen.to) return downTo(seen.to);
+  if (from > seen.from) return upTo(seen.from);
   const [above, below] = [seen.from - from, to - seen.to];
-  if (to < near.to && (from === near.from || below <= above))
-    return { from, to: Math.min(near.to, to + step) };
-  return { from: Math.max(near.from, from - step), to };
+  return to < near.to && (from === near.from || below <= above) ? downTo(near.to) : upTo(near.from);
+}
+
+const FEWEST = 4;
+const MOST = 24;
+/** So long the drawing of rows may take within a frame of 50 ms, in which the browser lays out and paints as well. */
+const DRAWING_MS = 18;
+
+/** How many rows are drawn in one frame, by how long the last ones took here. */
+export class DrawingPace {
+  #rows = 12;
+
+  get step(): number {
+    return Math.floor(this.#rows);
+  }
+
+  /** So many rows were drawn in one frame, and took so long. A few say little: what a frame costs anyway is in their time. */
+  note(rows: number, tookMs: number): void {
+    if (rows < FEWEST || tookMs <= 0) return;
+    const inTime = (rows * DRAWING_MS) / tookMs;
+    this.#rows = Math.max(FEWEST, Math.min(MOST, (this.#rows + inTime) / 2));
+  }
 }

@@ -4,7 +4,16 @@
  */
 import { startTransition, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { covers, nextSpan, partsOf, RowHeights, type RowPart, type RowSpan } from './row-layout.js';
+import {
+  addedTo,
+  covers,
+  DrawingPace,
+  nextSpan,
+  partsOf,
+  RowHeights,
+  type RowPart,
+  type RowSpan,
+} from './row-layout.js';
 
 /** So far above and below the window rows are drawn ahead: further than one flick goes while they are drawn. */
 const AHEAD_PX = 900;
@@ -12,8 +21,6 @@ const AHEAD_PX = 900;
 const DRAWN_WHOLE = 120;
 /** Rows come and go so many at once: each time, all that are drawn are gone through. */
 const AT_ONCE = 6;
-/** No more rows are added in one step than a slow phone draws within a frame. */
-const STEP = 12;
 
 interface DrawnRange {
   readonly first: string | undefined;
@@ -40,6 +47,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const refs = useRef(new Map<string, (element: HTMLElement | null) => void>());
   /** As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its anchor. */
   const [heights] = useState(() => new RowHeights());
+  const [pace] = useState(() => new DrawingPace());
   const widthPx = useRef(0);
   /** What is drawn now, by index. */
   const drawn = useRef<RowSpan>({ from: 0, to: -1 });
@@ -87,7 +95,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
             from: ahead.from - (ahead.from % AT_ONCE),
             to: Math.min(ahead.to - (ahead.to % AT_ONCE) + AT_ONCE - 1, end),
           };
-    const next = nextSpan(drawn.current, seen, near, STEP);
+    const next = nextSpan(drawn.current, seen, near, pace.step);
     return {
       range: {
         first: keys[next.from],
@@ -96,15 +104,19 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       },
       isCovered: covers(drawn.current, seen),
     };
-  }, [keys, heights, estimateOf]);
-  const draw = useCallback(
-    (now: (act: () => void) => void): void => {
-      const { range: next, isCovered } = wanted();
-      // What nobody sees yet is drawn beside all else; what is in the window in the same frame, so that no empty page is seen.
-      (isCovered ? startTransition : now)(() => setRange((was) => (isSame(was, next) ? was : next)));
-    },
-    [wanted],
+  }, [keys, heights, estimateOf, pace]);
+  const show = useCallback(
+    (next: DrawnRange): void => setRange((was) => (isSame(was, next) ? was : next)),
+    [],
   );
+  /** What nobody sees yet is drawn beside all else; what is in the window in the same frame, as far as it has time for it. */
+  const draw = useCallback((): void => {
+    const { range: next, isCovered } = wanted();
+    if (isCovered) return startTransition(() => show(next));
+    const [before, startedMs] = [drawn.current, performance.now()];
+    flushSync(() => show(next));
+    pace.note(addedTo(before, drawn.current), performance.now() - startedMs);
+  }, [wanted, show, pace]);
 
   // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
   useLayoutEffect(() => {
@@ -116,21 +128,27 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       if (Math.abs(movedPx) >= 1) window.scrollBy(0, movedPx);
     }
     look();
-    // Step by step until all is drawn that is to be.
-    draw((act) => act());
+    // Step by step until all is drawn that is to be, those of the window one step a frame.
+    const { range: next, isCovered } = wanted();
+    if (isCovered) {
+      startTransition(() => show(next));
+      return undefined;
+    }
+    const frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
   });
 
   useLayoutEffect(() => {
     const onScroll = (): void => {
       look();
-      draw(flushSync);
+      draw();
     };
     const onResize = (): void => {
       const width = list.current?.clientWidth ?? 0;
       if (width !== widthPx.current) heights.forget();
       widthPx.current = width;
       look();
-      draw(flushSync);
+      draw();
     };
     window.addEventListener('scroll', onScroll, { passive: true });
     window.addEventListener('resize', onResize);
