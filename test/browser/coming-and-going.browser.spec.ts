@@ -10,6 +10,7 @@ import { layoutShift } from '#test/support/browser/layout';
 import { looksRight } from '#test/support/browser/looks';
 import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';
 import { clockStands } from '#test/support/browser/standing-clock';
+import { noteToasts } from '#test/support/browser/toasts-on-the-way';
 import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 
@@ -223,8 +224,9 @@ describe('somebody who signs up', () => {
     await wren.join('/profile');
     await wren.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
     await wren.heading('Professional Payment Platform');
+    const toastShown = await noteToasts(wren.page);
     await wren.goto('/history');
-    await wren.toast('Unauthorized');
+    await toastShown('Unauthorized');
     await wren.page.waitForURL(/\/identity\/interaction\//);
     await wren.signIn('/history');
     await wren.heading('Transaction History');

@@ -11,6 +11,7 @@ import { cameraFails, noCameraApi, type CameraError, type FakeCamera } from '#te
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { looksRight } from '#test/support/browser/looks';
 import { answerBank, answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
+import { noteToasts } from '#test/support/browser/toasts-on-the-way';
 import { Evidence } from '#test/support/evidence';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, INSUFFICIENT, VISA } from '#test/support/payer';
 import { sampled } from '#test/support/sample';
@@ -104,8 +105,9 @@ describe('a link', () => {
     async () => {
       const wren = await guests.open('Wren');
       const path = `/tip/${junoId}`;
+      const toastShown = await noteToasts(wren.page);
       await wren.goto(`${path}?amount=7.5&description=For%20the%20encore`);
-      await wren.toast('Login Required', 'Please log in to tip someone');
+      await toastShown('Login Required', 'Please log in to tip someone');
       await wren.page.waitForURL(/\/identity\/interaction\//);
       await wren.signUp(path);
       await wren.sees('$7.50', junoId, /For the encore/, 'Card Payment');

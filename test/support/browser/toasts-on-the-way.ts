@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+
+const LOOKS_EVERY_MS = 25;
+const WITHIN_MS = 60_000;
+
+declare global {
+  interface Window {
+    /** Told of what a toast says, while it is shown. */
+    encoreToastShown?: (words: string) => void;
+  }
+}
+
+/**
+ * Notes what each toast says, from the page's next navigation on. A page that sends whoever looks at it elsewhere after
+ * half a second is gone before a test on a busy machine has looked at it. Answers what waits for a toast with all of
+ * these words, shown by now or by a page that was left.
+ */
+export async function noteToasts(page: Page): Promise<(...words: string[]) => Promise<void>> {
+  const shown: string[] = [];
+  await page.exposeBinding('encoreToastShown', (_, words: string) => void shown.push(words));
+  await page.addInitScript(() => {
+    if (window !== window.top) return;
+    let last = '';
+    new MutationObserver(() => {
+      const words = document.querySelector('[aria-label^="Notifications"]')?.textContent ?? '';
+      if (words !== '' && words !== last) window.encoreToastShown?.(words);
+      last = words;
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  return async (...words) => {
+    for (const untilMs = Date.now() + WITHIN_MS; ;) {
+      if (shown.some((toast) => words.every((each) => toast.includes(each)))) return;
+      if (Date.now() > untilMs)
+        throw new Error(`No toast says "${words.join(' ')}". There was: ${shown.join('; ') || 'none'}.`);
+      await new Promise((resolve) => setTimeout(resolve, LOOKS_EVERY_MS));
+    }
+  };
+}
