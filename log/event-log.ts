@@ -150,12 +150,7 @@ export function recorded(raw: RawEvent): RecordedEvent {
   const metadata = Metadata.parse(raw.metadata.value);
   const event: DomainEvent = readEvent(raw.type, metadata.version, raw.data.value);
   assertBelongs(raw.stream, event);
-  return {
-    ...event,
-    id: raw.id,
-    stream: raw.stream,
-    revision: raw.revision,
-    position: raw.position,
-    metadata,
-  };
+  const { id, stream, revision, position } = raw;
+  // The event comes last: V8 is many times slower where properties are added behind a spread object.
+  return { id, stream, revision, position, metadata, ...event };
 }

@@ -38,5 +38,6 @@ export async function* entries(
 export function entryOf(event: RecordedEvent<JournalEvent>, derivation: Derivation): Entry {
   const { stream: _, ...own } = event;
   const { recordedAt, hash } = event.metadata;
-  return { ...own, recordedAt, hash, postings: derivation.next(event) };
+  // The event comes last: V8 is many times slower where properties are added behind a spread object.
+  return { recordedAt, hash, postings: derivation.next(event), ...own };
 }
