@@ -7,7 +7,7 @@ import type { SavedCard } from '#contracts/events/journal';
 import { chargeOf, disputeOf, idOf, refundOf } from './card-provider.js';
 import type { OwnershipSeal, PaymentBooking, PayoutBooking } from './ownership.js';
 import { payoutOf, sumOf } from './payout-provider.js';
-import type { ProviderPayment } from './provider-payment.js';
+import type { ProviderCharge, ProviderPayment } from './provider-payment.js';
 import type { ProviderPayout } from './provider-payout.js';
 import { readable, type ReadableKind, type UnreadableAnswer } from './answers.js';
 import { claimsAccountGone } from './refusals.js';
@@ -108,10 +108,35 @@ const ENDED: ReadonlySet<string> = new Set(['payment_intent', 'dispute', 'refund
 /** Lists of connected accounts that are read at a time. */
 const AT_A_TIME = 4;
 
+/** What is read of an intent. A day has many, and nothing else of them is kept. */
+type ReadOfIntent = Pick<
+  Stripe.PaymentIntent,
+  | 'amount'
+  | 'currency'
+  | 'metadata'
+  | 'customer'
+  | 'payment_method'
+  | 'status'
+  | 'cancellation_reason'
+  | 'canceled_at'
+  | 'created'
+>;
+const readOf = (intent: Stripe.PaymentIntent): ReadOfIntent => ({
+  amount: intent.amount,
+  currency: intent.currency,
+  metadata: intent.metadata,
+  customer: intent.customer,
+  payment_method: intent.payment_method,
+  status: intent.status,
+  cancellation_reason: intent.cancellation_reason,
+  canceled_at: intent.canceled_at,
+  created: intent.created,
+});
+
 /** One intent while its objects are gathered. */
 interface Gathered {
-  intent: Stripe.PaymentIntent | undefined;
-  readonly charges: Stripe.Charge[];
+  intent: ReadOfIntent | undefined;
+  readonly charges: ProviderCharge[];
   readonly refunds: Stripe.Refund[];
   readonly disputes: Stripe.Dispute[];
   firstS: number;
@@ -148,14 +173,14 @@ export class StripeHistory implements ProviderHistory {
       // Four lists, side by side: each has pages of its own.
       await Promise.all([
         this.each('payment_intent', paymentIntents.list({ created, limit: PAGE }), (intent) => {
-          of(intent.id, intent.created).intent = intent;
+          of(intent.id, intent.created).intent = readOf(intent);
         }),
         this.each(
           'charge',
           charges.list({ created, limit: PAGE, expand: ['data.balance_transaction'] }),
           (charge) => {
             const intentId = idOf(charge.payment_intent);
-            if (intentId !== undefined) of(intentId, charge.created).charges.push(charge);
+            if (intentId !== undefined) of(intentId, charge.created).charges.push(chargeOf(charge));
           },
         ),
         this.each('refund', refunds.list({ created, limit: PAGE }), (refund) => {
@@ -217,7 +242,7 @@ export class StripeHistory implements ProviderHistory {
       if (!ENDED.has(object.object) || this.read(object.object, object) === undefined) return;
       if (object.created >= created.gte) return;
       if (object.object === 'payment_intent') {
-        of(object.id, event.created).intent ??= object;
+        of(object.id, event.created).intent ??= readOf(object);
         return;
       }
       const intentId = idOf(object.payment_intent);
@@ -366,7 +391,7 @@ export class StripeHistory implements ProviderHistory {
               at: isoFrom(intent.canceled_at ?? intent.created),
             }
           : undefined,
-      charges: charges.map(chargeOf),
+      charges,
       refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
       disputes: disputes.map(disputeOf),
       returnedByUs: refunds.flatMap((refund) => this.chargeReturnedByUs(refund) ?? []),
