@@ -2,6 +2,8 @@
 // is used where it is of the same Node.js with the same options, and nothing is lost without it:
 //
 //     node dist/programs/start.mjs keep NAME [words …]     runs a program and keeps what was compiled until it ended
+//
+// and so does every program with KEEP_COMPILED=yes in its environment.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -17,15 +19,17 @@ process.emitWarning = (warning, ...rest) => {
   if (!String(warning).includes('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER')) warn(warning, ...rest);
 };
 const TAG = cachedDataVersionTag().toString(36);
-const keeps = process.argv[1] === import.meta.filename && process.argv[2] === 'keep';
-/** What is to be kept, by file. */
+const isToldTo = process.argv[1] === import.meta.filename && process.argv[2] === 'keep';
+const keeps = isToldTo || process.env.KEEP_COMPILED === 'yes';
+/** What is to be kept, by file. Bundles are shared, and each program keeps of them what it called itself. */
 const compiled = new Map();
+let program = '';
 const usual = Module._extensions['.js'];
 
 // As Node.js does it, with what was compiled before.
 Module._extensions['.js'] = (loaded, filename) => {
   if (dirname(filename) !== FOLDER) return usual(loaded, filename);
-  const kept = `${filename}.${TAG}.compiled`;
+  const kept = `${filename}.${program}.${TAG}.compiled`;
   const script = new Script(Module.wrap(readFileSync(filename, 'utf8')), {
     filename,
     cachedData: existsSync(kept) ? readFileSync(kept) : undefined,
@@ -37,16 +41,20 @@ Module._extensions['.js'] = (loaded, filename) => {
 };
 
 /** Runs a program by the name of its bundle. */
-export const start = (name) => void createRequire(import.meta.url)(`./${name}.js`);
+export function start(name) {
+  program = name;
+  createRequire(import.meta.url)(`./${name}.js`);
+}
 
-if (keeps) {
+if (keeps)
   process.once('exit', () => {
     for (const [file, script] of compiled) {
-      // Programs share bundles: nobody reads half a file.
+      // Of two of a kind that end together neither reads half a file.
       writeFileSync(`${file}.${process.pid}`, script.createCachedData());
       renameSync(`${file}.${process.pid}`, file);
     }
   });
+if (isToldTo) {
   const [node, , , name, ...words] = process.argv;
   process.argv = [node, join(FOLDER, `${name}.js`), ...words];
   start(name);

