@@ -6,7 +6,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { openArchive } from '#audit/exported-log/archive';
-import { ArchiveDamaged } from '#audit/exported-log/segments';
 import { JOURNAL } from '#contracts/events/journal';
 import type { Journal } from '#ledger/journal/journal';
 import { BalanceTables } from '#ledger/platform-money/balance-tables';
@@ -28,14 +27,13 @@ import { CALL_LIMIT_SETTINGS, callLimitsOf } from '../shell/call-limits.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
+import { cannotRecover } from './cannot-recover.js';
 import type { PausedSchedule } from './pause-schedules.js';
 import { linesOf, type RecoveryReport } from './recovery-report.js';
 import {
-  CannotWinBack,
   closeConcerned,
   comparedSince,
   lastHeardMs,
-  OTHER_COPY,
   otherAccount,
   sinceTooLate,
   usersIn,
@@ -176,15 +174,12 @@ async function openWorld(
   return { log, pool, reads: openReadPool(databaseUrl, 2), archive, tree, row };
 }
 
-/** What stands in the way of a recovery, as one sentence to whoever runs it. */
+/** A job's calls of the provider wait longest for their turn. Throws CannotRun with what stands in the way. */
 async function orSentence(recovery: () => Promise<WonBack>): Promise<WonBack> {
   try {
-    // A job's call waits longest for its turn.
     return await asUrgent('job', recovery);
   } catch (error) {
-    if (error instanceof CannotWinBack) throw new CannotRun(error.message);
-    if (error instanceof ArchiveDamaged) throw new CannotRun(`${error.message} ${OTHER_COPY}`);
-    throw error;
+    throw cannotRecover(error);
   }
 }
 
