@@ -48,6 +48,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   /** As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its anchor. */
   const [heights] = useState(() => new RowHeights());
   const [pace] = useState(() => new DrawingPace());
+  const drawnAtMs = useRef(-Infinity);
   const widthPx = useRef(0);
   /** What is drawn now, by index. */
   const drawn = useRef<RowSpan>({ from: 0, to: -1 });
@@ -113,9 +114,10 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const draw = useCallback((): void => {
     const { range: next, isCovered } = wanted();
     if (isCovered) return startTransition(() => show(next));
-    const [before, startedMs] = [drawn.current, performance.now()];
+    const before = drawn.current;
+    drawnAtMs.current = performance.now();
     flushSync(() => show(next));
-    pace.note(addedTo(before, drawn.current), performance.now() - startedMs);
+    pace.note(addedTo(before, drawn.current), performance.now() - drawnAtMs.current);
   }, [wanted, show, pace]);
 
   // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
@@ -134,7 +136,11 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       startTransition(() => show(next));
       return undefined;
     }
-    const frame = requestAnimationFrame(draw);
+    let frame = requestAnimationFrame(function drawOnce(frameMs) {
+      // Scrolling comes before this in a frame, and has drawn its step.
+      if (drawnAtMs.current >= frameMs) frame = requestAnimationFrame(drawOnce);
+      else draw();
+    });
     return () => cancelAnimationFrame(frame);
   });
 
