@@ -49,6 +49,10 @@ export const REJECTIONS = {
     message:
       'This stage name is written in letters that look like those of a performer who is here already. Please choose another one.',
   },
+  NameLooksOurs: {
+    status: 409,
+    message: 'This stage name could be taken for one of ours. Please choose another one.',
+  },
   TooManyHandles: {
     status: 422,
     message: ({ most }: Details) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nameLook, plainLetters, readsAsLatin } from './look-alikes.js';
+import { looksLikeUs, nameLook, plainLetters, readsAsLatin } from './look-alikes.js';
 import { mixesAlphabets } from './names.js';
 
 describe('a name of which every letter is taken for a Latin one', () => {
@@ -30,4 +30,14 @@ describe('a name of which every letter is taken for a Latin one', () => {
     expect(nameLook('Ai')).not.toBe(nameLook('Al'));
     expect(nameLook('Al')).toBe(nameLook('AI'));
   });
+});
+
+describe('a name that could be taken for ours', () => {
+  it.each(['Encore', 'ENCORE Support', 'Encor\u00e9!', 'Enc0re', '\u0415ncore', 'En core help'])(
+    'is known: %s',
+    (name) => expect(looksLikeUs(name)).toBe(true),
+  );
+  it.each(['The Encores', 'Juno', 'Last Encore', ''])('is no other one: %s', (name) =>
+    expect(looksLikeUs(name)).toBe(false),
+  );
 });

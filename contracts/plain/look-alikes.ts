@@ -41,3 +41,6 @@ export const nameLook = (name: string): string =>
 /** Whether a name is Latin to the eye and has letters that are not. */
 export const readsAsLatin = (name: string): boolean =>
   lettersOf(name).some((letter) => LATIN_FOR.has(letter)) && /^[\p{sc=Latin}\p{N}]+$/u.test(nameLook(name));
+
+/** Whether a name could be taken for our own: "Encore", "Encore Support", in whatever letters look like it. */
+export const looksLikeUs = (name: string): boolean => nameLook(name).startsWith('encore');

@@ -6,6 +6,7 @@ import { PrintQuery, PutHandle, PutPublished, PutTipPage, TipPageAnswer } from '
 import type { Position } from '#contracts/log';
 import type { TipPageWords } from '#contracts/events/tip-page';
 import { tipPagePath } from '#contracts/plain/handle';
+import { looksLikeUs } from '#contracts/plain/look-alikes';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded, ShownProof, type CallProof } from '#edge/proof';
@@ -83,7 +84,7 @@ export class TipPageController {
     ),
     otherwise: {
       400: 'What is wrong with the words',
-      409: 'The stage name looks like that of another performer, in other letters',
+      409: 'The stage name looks like ours, or like that of another performer in other letters',
     },
   })
   @Put()
@@ -95,7 +96,7 @@ export class TipPageController {
   ): Promise<TipPageAnswer> {
     const { userId } = caller;
     const { isListed, stageName, line } = body;
-    if (await this.pages.isImitation(userId, stageName)) throw new Rejected('NameLooksTaken');
+    await this.assertOwnName(userId, stageName);
     const words: TipPageWords = { stageName, line };
     const [sealed, fingerprint] = await Promise.all([
       this.vault.seal(userId, JSON.stringify(words)),
@@ -155,7 +156,12 @@ export class TipPageController {
   private async assertNoImitation(userId: string): Promise<void> {
     const { exactKey } = await this.streams.read(tipPage, userId);
     const page = exactKey === undefined ? undefined : await this.pages.byKey(exactKey);
-    if (page && (await this.pages.isImitation(userId, page.name))) throw new Rejected('NameLooksTaken');
+    if (page) await this.assertOwnName(userId, page.name);
+  }
+
+  private async assertOwnName(userId: string, name: string): Promise<void> {
+    if (looksLikeUs(name)) throw new Rejected('NameLooksOurs');
+    if (await this.pages.isImitation(userId, name)) throw new Rejected('NameLooksTaken');
   }
 
   private async execute({ userId, correlationId }: Caller, command: TipPageCommand): Promise<Position> {

@@ -108,6 +108,19 @@ describeUnchanged('an amount', () => {
   });
 });
 
+describeUnchanged('a stage name', () => {
+  it.each(['Encore', 'Encor\u00e9 Support'])(
+    'that could be taken for ours is refused: %s',
+    async (stageName) => {
+      const answer = await juno.put('/api/tip-page', { stageName, line: '', isListed: false });
+      expect(refusal(answer)).toEqual([
+        409,
+        'This stage name could be taken for one of ours. Please choose another one.',
+      ]);
+    },
+  );
+});
+
 describeUnchanged('a recipient', () => {
   const pay = (toUserId: unknown) => juno.post(PAY, { toUserId, amount: '20.00' });
 
