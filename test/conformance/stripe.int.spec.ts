@@ -696,6 +696,25 @@ describe('balance and lists', () => {
     } of data)
       expect('status' in object && String(object.status)).toMatch(/^requires_/);
   });
+
+  it('have the events of several types in their order, a page at a time, either way', async () => {
+    const { id } = await open();
+    await sdk.paymentIntents.cancel(id);
+    await open();
+    const types = ['payment_intent.canceled', 'payment_intent.created'];
+    const { data: all } = await sdk.events.list({ limit: 100 });
+    const wanted = all.filter(({ type }) => types.includes(type)).map((event) => event.id);
+    const listed: string[] = [];
+    for await (const event of sdk.events.list({ types, limit: 2 })) {
+      listed.push(event.id);
+      if (listed.length === wanted.length) break;
+    }
+    expect(listed).toEqual(wanted);
+    const { data: back } = await sdk.events.list({ types, limit: 2, ending_before: wanted[3]! });
+    expect(back.map((event) => event.id)).toEqual(wanted.slice(1, 3));
+    const { data: none } = await sdk.events.list({ types: ['payment_intent.nothing'] });
+    expect(none).toEqual([]);
+  });
 });
 
 describe('idempotency keys', () => {

@@ -158,6 +158,7 @@ async function callEach<T>(items: readonly T[], call: (item: T, n: number) => Pr
 const accessOf = ({ env }: TestStack) => ({
   secretKey: env['STRIPE_SECRET_KEY']!,
   apiUrl: env['STRIPE_API_URL'],
+  isPatient: true,
 });
 
 /** How many events are ours, and a hash over all of them in the log's order. */

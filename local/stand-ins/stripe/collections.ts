@@ -174,7 +174,7 @@ export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> &
   charges: ['payment_intent', 'customer'],
   refunds: ['charge', 'payment_intent'],
   balance_transactions: ['source'],
-  events: [],
+  events: ['type'],
   accounts: [],
   onboarding_links: [],
   tokens: [],

@@ -2,6 +2,7 @@
 import type { Api, CollectionName } from './collections.js';
 import { invalidParameter, noSuch } from './errors.js';
 import type { Call } from './routing.js';
+import type { ListQuery } from './store.js';
 
 const DEFAULT_LIMIT = 10;
 const MOST = 100;
@@ -13,10 +14,7 @@ export interface Page<T> {
   data: T[];
 }
 
-interface Filters<C extends CollectionName> {
-  where?: Partial<Record<keyof Api<C> & string, string | undefined>>;
-  matches?: (object: Api<C>) => boolean;
-}
+type Filters<C extends CollectionName> = Pick<ListQuery<C>, 'where' | 'anyOf' | 'matches'>;
 
 /**
  * `limit`, `starting_after`, `ending_before` and `created` are read here; the filters are the resource's own.

@@ -56,6 +56,8 @@ export interface Cause {
 export interface ListQuery<C extends CollectionName> {
   /** Equal fields; undefined ones are not asked for. */
   where?: Partial<Record<keyof Api<C> & string, string | undefined>>;
+  /** One of these; of a field that is indexed, so that a few among many are found at once. */
+  anyOf?: { field: keyof Api<C> & string; values: readonly string[] } | undefined;
   created?: TimeRange;
   matches?: (object: Api<C>) => boolean;
   limit: number;
@@ -66,6 +68,9 @@ export interface ListQuery<C extends CollectionName> {
 /** Some object says that it is older than those before it, so an order by place is none by time. */
 const BACKDATED = 'backdated';
 const FINGERPRINT_KEY = 'fingerprint_key';
+/** What the order was built by. A folder of before is brought into it once. */
+const ORDERED_BY = 'ordered_by';
+const ORDER = JSON.stringify(INDEXED);
 const FIRST_PLACE = 0;
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 /** How far apart shuffled and doubled deliveries may be sent, in milliseconds. */
@@ -104,6 +109,21 @@ export class Store {
     this.meta = database('meta');
     if (this.meta.get(FINGERPRINT_KEY) === undefined)
       this.meta.putSync(FINGERPRINT_KEY, randomBytes(32).toString('hex'));
+    if (this.meta.get(ORDERED_BY) !== ORDER) this.orderAnew();
+  }
+
+  /** Every object that stands in a list, under all fields that are indexed now. */
+  private orderAnew(): void {
+    this.root.transactionSync(() => {
+      for (const { key, value: id } of [...this.order.getRange({})]) {
+        const [shelf, field] = key;
+        if (field !== '') continue;
+        const collection = (shelf.split('@')[0] ?? shelf) as CollectionName;
+        const record = this.objects.get([collection, id]) as StoredObject<CollectionName> | undefined;
+        for (const each of record ? orderKeysOf(collection, record) : []) void this.order.put(each, id);
+      }
+      void this.meta.put(ORDERED_BY, ORDER);
+    });
   }
 
   static open(folder: string, owes: WebhookEndpoints, usual: Switches = NO_SWITCHES): Store {
@@ -139,6 +159,28 @@ export class Store {
   /** Whether objects say that they were made before others that were there already. */
   get isBackdated(): boolean {
     return this.meta.get(BACKDATED) !== undefined;
+  }
+
+  /** Ids in the order of their places: of several shelves, each of which has that order. Without the one at `edge`. */
+  *idsFrom(
+    shelves: readonly (readonly [shelf: string, field: string, value: string])[],
+    edge: number | undefined,
+    forward: boolean,
+  ): Generator<string> {
+    const heads = shelves.map((shelf) => {
+      const start: OrderKey = [...shelf, forward ? (edge ?? FIRST_PLACE) + 1 : (edge ?? LAST_PLACE) - 1];
+      const end: OrderKey = [...shelf, forward ? LAST_PLACE : FIRST_PLACE];
+      const items = this.order.getRange({ start, end, reverse: !forward })[Symbol.iterator]();
+      return { items, next: items.next() };
+    });
+    for (;;) {
+      const open = heads.filter(({ next }) => next.done !== true);
+      const placeOf = ({ next }: (typeof heads)[number]): number => (next.value as { key: OrderKey }).key[3];
+      const [first] = open.sort((a, b) => (forward ? 1 : -1) * (placeOf(a) - placeOf(b)));
+      if (!first) return;
+      yield (first.next.value as { value: string }).value;
+      first.next = first.items.next();
+    }
   }
 
   /** Reads without writing. */
@@ -316,21 +358,21 @@ export class Transaction {
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
     const indexed = where.find(([field]) => INDEXED[collection].some((name) => name === field));
-    const [field, value] = indexed ?? ['', ''];
+    const [field, values] = query.anyOf
+      ? [query.anyOf.field, [...new Set(query.anyOf.values)]]
+      : [indexed?.[0] ?? '', [indexed?.[1] ?? '']];
     const cursor = query.startingAfter ?? query.endingBefore;
     const edge = cursor === undefined ? undefined : this.get(collection, cursor)?.place;
     const forward = query.endingBefore !== undefined;
     const shelf = shelfOf(collection, this.scopeOf(collection));
-    const range = forward
-      ? { start: [shelf, field, value, (edge ?? FIRST_PLACE) + 1], end: [shelf, field, value, LAST_PLACE] }
-      : {
-          start: [shelf, field, value, (edge ?? LAST_PLACE) - 1],
-          end: [shelf, field, value, FIRST_PLACE],
-          reverse: true,
-        };
+    const ids = this.store.idsFrom(
+      values.map((value) => [shelf, field, value]),
+      edge,
+      forward,
+    );
     const data: Api<C>[] = [];
     const { isBackdated } = this.store;
-    for (const { value: id } of this.store.order.getRange(range)) {
+    for (const id of ids) {
       const record = this.store.objects.get([collection, id]) as StoredObject<C> | undefined;
       if (!record) continue;
       const { api } = record;

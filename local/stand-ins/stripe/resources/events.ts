@@ -30,7 +30,9 @@ export const eventRoutes: readonly Route[] = [
         throw invalidParameter('types', `At most ${MOST_TYPES} types may be given`);
       const patterns = types ?? (type === undefined ? undefined : [type]);
       const oldest = transaction.now - KEPT_SECONDS;
+      const isExact = patterns?.every((pattern) => !pattern.endsWith('*')) ?? false;
       return page(call, 'events', '/v1/events', {
+        anyOf: isExact ? { field: 'type', values: patterns ?? [] } : undefined,
         matches: (event) =>
           event.created >= oldest &&
           (patterns === undefined || typeMatches(event.type, patterns)) &&
