@@ -46,6 +46,7 @@ export default {
       displayName: 'web',
       testEnvironment: '<rootDir>/test/support/browser-environment.mjs',
       testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
+      setupFiles: ['<rootDir>/web/testing/rendered-once.ts'],
       setupFilesAfterEnv: ['<rootDir>/web/testing/setup.ts'],
       moduleNameMapper: {
         ...everySuite.moduleNameMapper,

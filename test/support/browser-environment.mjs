@@ -23,6 +23,7 @@ export default class BrowserEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     for (const name of FROM_NODE) this.global[name] = globalThis[name];
+    this.global.isStrict = config.projectConfig.testEnvironmentOptions.isStrict === true;
   }
 
   // What decides between the web's packages for browsers and those for Node, and finds our own sources.

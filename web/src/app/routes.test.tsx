@@ -1,3 +1,4 @@
+/** @jest-environment-options {"isStrict": true} */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor } from '@testing-library/react';
 import { answering, renderAt, runUntilShown, SIGNED_OUT, watchLeaving } from '../../testing/render.js';
