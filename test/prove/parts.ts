@@ -50,6 +50,7 @@ const SAMPLED_SUITES = [
   'projections/engine/parking',
   'test/e2e/slow-sockets',
   'test/e2e/step-up',
+  'test/simulator/recovery',
   'test/checks',
 ];
 /** Suites that look at every state of a screen at a few widths. */
@@ -98,8 +99,8 @@ function rounds(name: string, from: number, to: number, isBusy: boolean, work: W
 
 const wholeSuite: Work = { command: ['make', 'test'], env: { AGAIN: 'no' } };
 const browsers = suites('test/browser/');
-const components = jest('--selectProjects', 'web');
-const slowComponents = jest('--config', 'test/prove/slow-machine.config.mjs');
+const components = withEnv(jest('--selectProjects', 'web'), { WHOLE: 'yes' });
+const slowComponents = withEnv(jest('--config', 'test/prove/slow-machine.config.mjs'), { WHOLE: 'yes' });
 
 export const PARTS: readonly Part[] = [
   {

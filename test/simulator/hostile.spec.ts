@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { HostileStory } from './hostile.js';
 
 const FROM = Number(process.env.HOSTILE_FROM ?? 1);
-const SEEDS = Number(process.env.HOSTILE_SEEDS ?? 10);
+const SEEDS = Number(process.env.HOSTILE_SEEDS ?? 5);
 /** In one test, so that a thousand of them are no thousand lines. */
 const AT_A_TIME = 5;
 

@@ -9,9 +9,8 @@ import { StoredContent } from '#log/stored-content';
 import { judge, judgeLog } from './judge.js';
 import { SimulatedWorld } from './world.js';
 
-/** A sample of the thousand that `make prove` lives through. */
-/** A thousand in `make prove PART=seeds`. */
-const SEEDS = [1, 2, 3, 4];
+/** A sample of the thousand that `make prove PART=seeds` lives through. */
+const SEEDS = [1, 2];
 
 async function wrongsOf(seed: number): Promise<string> {
   const { wrongs } = await judge(await SimulatedWorld.live(seed));

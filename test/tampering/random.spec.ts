@@ -20,7 +20,7 @@ const isUndone = ({ all }: Forger): boolean =>
 
 describe('random tampering', () => {
   const from = Number(process.env.TAMPERING_FROM ?? 1);
-  const seeds = Number(process.env.TAMPERINGS ?? 100);
+  const seeds = Number(process.env.TAMPERINGS ?? 50);
 
   it(`of ${seeds} seeds is found, in what was signed always and otherwise where the log can tell`, async () => {
     const missed: string[] = [];
