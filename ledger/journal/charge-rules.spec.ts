@@ -189,6 +189,17 @@ describe('the provider’s fee', () => {
     void given(settle(tip))
       .when(providerFee(tip, '0.88'))
       .then('ProviderFeeBooked', { [platform('fees')]: '-0.88', [UNAPPLIED]: '20.00' }));
+  it('leaves what came less the fee: a sum that says something else says nothing', () => {
+    const fee = providerFee(tip, '0.88');
+    const netOf = (changes: object): unknown =>
+      given(...paid)
+        .when({ ...fee, ...changes } as typeof fee)
+        .then('ProviderFeeBooked').data;
+    expect(netOf({})).toMatchObject({ netMinor: 1912 });
+    expect(netOf({ netMinor: 2912 })).toMatchObject({ netMinor: null });
+    // Of another currency nobody knows what should be left.
+    expect(netOf({ netMinor: 2912, currency: 'eur' })).toMatchObject({ netMinor: 2912 });
+  });
   it('of an unknown charge is refused', () =>
     given(...paid)
       .when(providerFee({ ...tip, charge: 'ch_unknown' }, '0.88'))

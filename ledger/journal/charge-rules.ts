@@ -42,12 +42,14 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
       credit: platform('card-clearing', currency),
       amountMinor,
     };
+    // What is left of a charge is what came less the fee. A sum that says something else says nothing.
+    const isLeft = currency !== charge.currency || netMinor === charge.amountMinor - amountMinor;
     const terms = {
       balanceTransactionId,
       ...named,
       amountMinor,
       currency,
-      netMinor,
+      netMinor: isLeft ? netMinor : null,
       availableOn,
       occurredAt,
     };

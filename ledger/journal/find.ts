@@ -93,11 +93,12 @@ export function findWritten(
 }
 
 /** Kinds of keys that name objects of one kind: what stands under one of them stands under no other. */
-const ALIKE: Readonly<Record<string, string>> = {
-  refund: 'unapplied-refund',
-  'unapplied-refund': 'refund',
-  fee: 'dispute-funds',
-  'dispute-funds': 'fee',
+const ALIKE: Readonly<Record<string, readonly string[]>> = {
+  refund: ['unapplied-refund'],
+  'unapplied-refund': ['refund'],
+  // Each is a balance transaction of the provider's. Its own money asks for itself, and is not booked then.
+  fee: ['dispute-funds', 'balance'],
+  'dispute-funds': ['fee', 'balance'],
 };
 
 /**
@@ -110,8 +111,10 @@ export function findOtherBooking(
   known: Known,
 ): KeptEntry | Question | undefined {
   const colon = key.indexOf(':');
-  const alike = ALIKE[key.slice(0, colon)];
-  if (alike === undefined) return undefined;
-  const other = findEntry(`${alike}${key.slice(colon)}`, known);
-  return other && !isQuestion(other) && subjectsOf(event).includes(other.subject ?? '') ? undefined : other;
+  for (const alike of ALIKE[key.slice(0, colon)] ?? []) {
+    const other = findEntry(`${alike}${key.slice(colon)}`, known);
+    if (isQuestion(other)) return other;
+    if (other && !subjectsOf(event).includes(other.subject ?? '')) return other;
+  }
+  return undefined;
 }

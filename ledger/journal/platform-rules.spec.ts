@@ -8,7 +8,9 @@ import {
   openAccount,
   open,
   settle,
+  dispute,
   providerFee,
+  withdrawDisputed,
   JUNO,
   MILO,
 } from '#test/support/journal-spec';
@@ -106,5 +108,15 @@ describe('a balance transaction that is not the platform’s own', () => {
     given(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip), providerFee(tip, '0.88'))
       .when(moved('adjustment', '-0.88', { balanceTransactionId: 'txn_fee_pay_1' }))
       .thenRejects('NotPlatformMoney');
+  });
+  it('is that for good: no fee and no dispute is booked from it afterwards', () => {
+    const tip = { paymentId: 'pay_1', amount: '20.00' };
+    const paid = [openAccount(JUNO), openAccount(MILO), open(tip), settle(tip)];
+    given(...paid, moved('adjustment', '-0.88', { balanceTransactionId: 'txn_fee_pay_1' }))
+      .when(providerFee(tip, '0.88'))
+      .thenRejects('OtherProviderId');
+    given(...paid, dispute(tip), moved('adjustment', '-20.00', { balanceTransactionId: 'txn_out_pay_1_1' }))
+      .when(withdrawDisputed(tip))
+      .thenRejects('OtherProviderId');
   });
 });
