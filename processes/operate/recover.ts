@@ -174,10 +174,10 @@ async function openWorld(
   return { log, pool, reads: openReadPool(databaseUrl, 2), archive, tree, row };
 }
 
-/** A job's calls of the provider wait longest for their turn. Throws CannotRun with what stands in the way. */
+/** No ledger calls the provider meanwhile: more than a job's share of its calls is free. Throws CannotRun with what stands in the way. */
 async function orSentence(recovery: () => Promise<WonBack>): Promise<WonBack> {
   try {
-    return await asUrgent('job', recovery);
+    return await asUrgent('webhook', recovery);
   } catch (error) {
     throw cannotRecover(error);
   }
