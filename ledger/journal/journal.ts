@@ -105,7 +105,7 @@ export class Journal {
     this.#observe = observe;
     this.#limits = limits;
     this.#clock = new JournalClock(log, clock);
-    this.#patience = new Patience(log.health);
+    this.#patience = new Patience(log.health, answerWithinMs + EXPIRE_EVERY_MS);
     this.#queue = new Queue(clock, answerWithinMs);
     this.#residency = new Residency(clock, window);
     this.#archive = new ArchiveReader(archive, log, clock);

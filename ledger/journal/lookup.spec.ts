@@ -1,5 +1,5 @@
 /** Look-ups: what one ledger has written, every other one knows when it is asked. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
 import type { Archive } from '#ledger/journal/archive';
 import type { JournalCommand } from '#ledger/journal/commands';
@@ -206,5 +206,22 @@ describe('a look-up', () => {
     const looked = journal.look('payment', 'pay_1', 7);
     now += 2_000;
     await expect(looked).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  it('waits through an outage as long as whoever opened the journal lets a command wait', async () => {
+    const log = new MemoryLog();
+    const { journal, run } = await journalOn(log, { answerWithinMs: 120_000 });
+    await run(openAccount(JUNO), openAccount(MILO), open(tip));
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'setImmediate', 'setInterval'] });
+    try {
+      log.setReachable(false);
+      const looked = journal.look('payment', 'pay_1');
+      await jest.advanceTimersByTimeAsync(60_000);
+      log.setReachable(true);
+      await jest.advanceTimersByTimeAsync(1_000);
+      expect(await looked).toMatchObject({ paymentId: 'pay_1' });
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
