@@ -2,6 +2,7 @@
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { keyframes, styled, type Theme } from '@mui/material/styles';
+import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
 import type { ComponentPropsWithRef, ReactNode, Ref } from 'react';
 import { figureLook, UNSEEN } from './Amount.js';
 import { EASE, MS, STILL } from './theme.js';
@@ -60,20 +61,6 @@ export const rowLook = (theme: Theme) =>
       '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
     },
     '& .disc': discLook(theme),
-    '& .disc > svg': {
-      width: 19,
-      fill: 'none',
-      stroke: 'currentColor',
-      strokeWidth: 2,
-      strokeLinecap: 'round',
-      strokeLinejoin: 'round',
-    },
-    // What is scrolled into view faster than it is drawn, for a frame or two.
-    '& .room': {
-      backgroundImage: `repeating-linear-gradient(transparent 0 26px, ${theme.vars.palette.sunken} 26px 40px, transparent 40px 66px)`,
-      backgroundClip: 'content-box',
-      padding: '0 16px',
-    },
     '& .figure': figureLook(theme),
     '& .unseen': UNSEEN,
     // A link whose surface is the whole row.
@@ -183,19 +170,15 @@ interface MoneyRowProps extends Omit<ListRowProps, 'start'> {
   readonly direction: 'in' | 'out';
 }
 
-/** From where money comes, or to where it goes; as plain as the row, for there is one in each. */
-const ARROW = { in: 'M17 7 7 17m10 0H7V7', out: 'M7 17 17 7M7 7h10v10' } as const;
-
 /** A row: direction, person, time, amount. */
 export function MoneyRow({ direction, ...row }: MoneyRowProps) {
+  const Icon = direction === 'in' ? ArrowDownLeft : ArrowUpRight;
   return (
     <ListRow
       {...row}
       start={
         <span className="disc" data-tone={direction}>
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d={ARROW[direction]} />
-          </svg>
+          <Icon size={19} strokeWidth={2} aria-hidden="true" />
         </span>
       }
     />
