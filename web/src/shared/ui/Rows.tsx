@@ -61,6 +61,10 @@ export const rowLook = (theme: Theme) =>
       '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
     },
     '& .disc': discLook(theme),
+    // What is scrolled into view faster than it is drawn, for a frame or two.
+    '& .room': {
+      backgroundImage: `repeating-linear-gradient(transparent 0 26px, ${theme.vars.palette.sunken} 26px 40px, transparent 40px 66px)`,
+    },
     '& .figure': figureLook(theme),
     '& .unseen': UNSEEN,
     // A link whose surface is the whole row.
