@@ -1,7 +1,5 @@
 import type { Page } from 'playwright-core';
-
-const LOOKS_EVERY_MS = 25;
-const WITHIN_MS = 60_000;
+import { eventually } from '#test/conformance/stripe-process';
 
 declare global {
   interface Window {
@@ -28,11 +26,9 @@ export async function noteToasts(page: Page): Promise<(...words: string[]) => Pr
     }).observe(document, { subtree: true, childList: true, characterData: true });
   });
   return async (...words) => {
-    for (const untilMs = Date.now() + WITHIN_MS; ;) {
-      if (shown.some((toast) => words.every((each) => toast.includes(each)))) return;
-      if (Date.now() > untilMs)
-        throw new Error(`No toast says "${words.join(' ')}". There was: ${shown.join('; ') || 'none'}.`);
-      await new Promise((resolve) => setTimeout(resolve, LOOKS_EVERY_MS));
-    }
+    await eventually(
+      () => shown.some((toast) => words.every((each) => toast.includes(each))),
+      `a toast that says "${words.join(' ')}"`,
+    );
   };
 }
