@@ -30,7 +30,7 @@ export function PrivateAmount(props: AmountProps) {
 }
 
 /** The same where the list, which has many of them, has asked whether amounts are hidden. Its look is that of `rowLook`. */
-export function RowAmount({
+export function rowAmount({
   decimal,
   direction,
   tone = direction,

@@ -60,7 +60,12 @@ function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { r
   };
   return (
     <ListRow
-      title={<label htmlFor={id}>{title}</label>}
+      title={
+        // What is agreed to is read whole.
+        <label htmlFor={id} style={{ whiteSpace: 'normal' }}>
+          {title}
+        </label>
+      }
       detail={<span id={`${id}-detail`}>{detail}</span>}
       start={<Icon size={21} strokeWidth={1.75} aria-hidden="true" opacity={0.8} />}
       end={

@@ -5,7 +5,7 @@ import { ArrowDownLeft, ArrowUpRight, Landmark, Vault, type LucideIcon } from 'l
 import { memo, useMemo } from 'react';
 import type { AccountEntry } from '#contracts/api/statements';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
-import { Dots, RowAmount } from '../account/Privacy.js';
+import { Dots, rowAmount } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
 import { Sums } from '../transactions/Sums.js';
 import { RowLink, useReceiptLink } from '../transactions/TransactionRow.js';
@@ -195,7 +195,7 @@ const EntryRow = memo(function EntryRow({ entry, isHidden, position, count, plac
       }
       end={
         <>
-          <RowAmount decimal={amount.replace('-', '')} direction={direction} isHidden={isHidden} />
+          {rowAmount({ decimal: amount.replace('-', ''), direction, isHidden })}
           <span className="left">
             <span className="unseen">Balance </span>
             {isHidden ? <Dots /> : money(balance)}

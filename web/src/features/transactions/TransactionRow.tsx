@@ -4,7 +4,7 @@ import { Heart } from 'lucide-react';
 import { Link, useLocation, type LinkProps } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
 import { THANKS_WORDS } from '#contracts/plain/thanks';
-import { RowAmount } from '../account/Privacy.js';
+import { rowAmount } from '../account/Privacy.js';
 import { PATHS, receiptPath } from '../../shared/navigation/paths.js';
 import { MoneyRow } from '../../shared/ui/Rows.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
@@ -43,15 +43,8 @@ export function TransactionAmount({
   readonly isHidden: boolean;
 }) {
   const direction = isReceived(transaction) ? 'in' : 'out';
-  const isVoid = countedMinor(transaction) === 0;
-  return (
-    <RowAmount
-      decimal={transaction.amount}
-      direction={direction}
-      tone={isVoid ? 'void' : direction}
-      isHidden={isHidden}
-    />
-  );
+  const tone = countedMinor(transaction) === 0 ? 'void' : direction;
+  return rowAmount({ decimal: transaction.amount, direction, tone, isHidden });
 }
 
 /** Only exceptions have a status; success is expected. */
@@ -107,9 +100,9 @@ export function TransactionRow({
   const { id, createdAt, status, description } = transaction;
   const receiptLink = useReceiptLink();
   const name = (
-    <RowLink {...receiptLink(id)}>
+    <Link className="surface" {...receiptLink(id)}>
       <bdi>{mark(titleOf(transaction))}</bdi>
-    </RowLink>
+    </Link>
   );
   const time = (
     <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
@@ -133,7 +126,7 @@ export function TransactionRow({
         <>
           {description ? <PayersNote>{mark(description)}</PayersNote> : time}
           {why}
-          <ThanksOf transaction={transaction} />
+          {transaction.thanks !== null && <ThanksOf transaction={transaction} />}
         </>
       }
       end={

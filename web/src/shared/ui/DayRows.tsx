@@ -95,7 +95,8 @@ interface DayRowsProps<R extends DayRow, H extends Heading> {
   readonly row: (row: R, lineRef: LineRef) => ReactNode;
 }
 
-export function DayRows<R extends DayRow, H extends Heading>({
+/** Below the styled ground: that one is not styled anew with each row that is drawn. */
+function Lines<R extends DayRow, H extends Heading>({
   lines,
   estimates,
   titleOf,
@@ -109,7 +110,7 @@ export function DayRows<R extends DayRow, H extends Heading>({
   );
   const { parts, listRef, rowRef } = useVirtualRows(keys, estimateOf);
   return (
-    <Ground ref={listRef}>
+    <div ref={listRef}>
       {cardsOf<R, H>(lines, parts).map((group) => {
         switch (group.kind) {
           case 'room':
@@ -146,6 +147,14 @@ export function DayRows<R extends DayRow, H extends Heading>({
             );
         }
       })}
+    </div>
+  );
+}
+
+export function DayRows<R extends DayRow, H extends Heading>(props: DayRowsProps<R, H>) {
+  return (
+    <Ground>
+      <Lines<R, H> {...props} />
     </Ground>
   );
 }

@@ -2,7 +2,6 @@
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { keyframes, styled, type Theme } from '@mui/material/styles';
-import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
 import type { ComponentPropsWithRef, ReactNode, Ref } from 'react';
 import { figureLook, UNSEEN } from './Amount.js';
 import { EASE, MS, STILL } from './theme.js';
@@ -19,8 +18,9 @@ const discLook = ({ vars: { palette } }: Theme) =>
     height: 40,
     flex: 'none',
     borderRadius: '50%',
-    display: 'grid',
-    placeItems: 'center',
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'center',
     backgroundColor: palette.sunken,
     color: palette.text.secondary,
     '&[data-tone="in"]': { backgroundColor: palette.tint.success, color: palette.success.main },
@@ -50,8 +50,6 @@ export const rowLook = (theme: Theme) =>
       },
       '& > .text': { flex: 1, minWidth: 0 },
       '& .title': { fontWeight: 600, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-      // The label of a switch is what is agreed to: it is read whole.
-      '& .title:has(> label)': { whiteSpace: 'normal' },
       '& .detail': {
         fontSize: 13,
         lineHeight: '18px',
@@ -61,6 +59,14 @@ export const rowLook = (theme: Theme) =>
       '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
     },
     '& .disc': discLook(theme),
+    '& .arrow': {
+      width: 19,
+      fill: 'none',
+      stroke: 'currentColor',
+      strokeWidth: 2,
+      strokeLinecap: 'round',
+      strokeLinejoin: 'round',
+    },
     // What is scrolled into view faster than it is drawn, for a frame or two.
     '& .room': {
       backgroundImage: `repeating-linear-gradient(transparent 0 26px, ${theme.vars.palette.sunken} 26px 40px, transparent 40px 66px)`,
@@ -174,19 +180,18 @@ interface MoneyRowProps extends Omit<ListRowProps, 'start'> {
   readonly direction: 'in' | 'out';
 }
 
-/** A row: direction, person, time, amount. */
+const ARROWS = { in: 'M17 7 7 17m10 0H7V7', out: 'M7 17 17 7M7 7h10v10' } as const;
+
+/** A row: direction, person, time, amount. It has no component below it: a long list takes longer by each one. */
 export function MoneyRow({ direction, ...row }: MoneyRowProps) {
-  const Icon = direction === 'in' ? ArrowDownLeft : ArrowUpRight;
-  return (
-    <ListRow
-      {...row}
-      start={
-        <span className="disc" data-tone={direction}>
-          <Icon size={19} strokeWidth={2} aria-hidden="true" />
-        </span>
-      }
-    />
+  const start = (
+    <span className="disc" data-tone={direction}>
+      <svg className="arrow" viewBox="0 0 24 24" aria-hidden="true">
+        <path d={ARROWS[direction]} />
+      </svg>
+    </span>
   );
+  return ListRow({ ...row, start });
 }
 
 /** Skeletons for as many rows as are likely. */

@@ -120,12 +120,12 @@ export function nextSpan(drawn: RowSpan, seen: RowSpan, near: RowSpan, step: num
   return to < near.to && (from === near.from || below <= above) ? downTo(near.to) : upTo(near.from);
 }
 
-const FEWEST = 4;
+const FEWEST = 2;
 const MOST = 24;
-/** So long the drawing of rows may take within a frame of 50 ms, in which the browser lays out and paints as well. */
-const DRAWING_MS = 18;
+/** So long a frame in which rows are drawn may take, with all that the browser does in it: from 50 ms on it is felt. */
+const FRAME_MS = 40;
 
-/** How many rows are drawn in one frame, by how long the last ones took here. */
+/** How many rows are drawn in one frame, by how long the last frames took here. */
 export class DrawingPace {
   #rows = 12;
 
@@ -133,10 +133,10 @@ export class DrawingPace {
     return Math.floor(this.#rows);
   }
 
-  /** So many rows were drawn in one frame, and took so long. A few say little: what a frame costs anyway is in their time. */
+  /** So many rows were drawn in one frame, and so long it was until the next one. */
   note(rows: number, tookMs: number): void {
     if (rows < FEWEST || tookMs <= 0) return;
-    const inTime = (rows * DRAWING_MS) / tookMs;
+    const inTime = (rows * FRAME_MS) / tookMs;
     this.#rows = Math.max(FEWEST, Math.min(MOST, (this.#rows + inTime) / 2));
   }
 }

@@ -45,6 +45,9 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const list = useRef<HTMLElement>(null);
   const elements = useRef(new Map<string, HTMLElement>());
   const refs = useRef(new Map<string, (element: HTMLElement | null) => void>());
+  /** Which of the drawn rows were measured since they were drawn, and of which list. */
+  const measured = useRef(new Set<string>());
+  const measuredOf = useRef<readonly string[]>(undefined);
   /** As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its anchor. */
   const [heights] = useState(() => new RowHeights());
   const [pace] = useState(() => new DrawingPace());
@@ -66,20 +69,26 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const focused = indexes.get(focusedKey ?? '') ?? -1;
   const parts = partsOf(heights.layoutOf(keys, estimateOf), from, to, focused);
 
-  /** Measures what is drawn, and notes which row stands where. */
+  /** Measures what is drawn, each row once until the list is another, and notes which row is looked at, and where it stands. */
   const look = useCallback(() => {
-    anchor.current = undefined;
+    if (measuredOf.current !== keys) measured.current.clear();
+    measuredOf.current = keys;
     for (const [key, element] of elements.current) {
-      const { top, bottom, height } = element.getBoundingClientRect();
+      if (measured.current.has(key)) continue;
+      const { height } = element.getBoundingClientRect();
       if (height > 0) heights.note(key, height);
-      if (bottom > 0 && (anchor.current === undefined || top < anchor.current.topPx))
-        anchor.current = { key, topPx: top };
+      measured.current.add(key);
     }
-    if (anchor.current) {
-      const { key, topPx } = anchor.current;
-      anchor.current = { key, topPx: topPx + window.scrollY };
+    let [low, high] = [drawn.current.from, drawn.current.to];
+    const boxOf = (index: number) => elements.current.get(keys[index] ?? '')?.getBoundingClientRect();
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((boxOf(middle)?.bottom ?? 0) > 0) high = middle;
+      else low = middle + 1;
     }
-  }, [heights]);
+    const box = boxOf(low);
+    anchor.current = box && box.bottom > 0 ? { key: keys[low]!, topPx: box.top + window.scrollY } : undefined;
+  }, [keys, heights]);
   /** The rows to draw next where the page is scrolled to now, and whether what is in the window is drawn already. */
   const wanted = useCallback((): { readonly range: DrawnRange; readonly isCovered: boolean } => {
     const layout = heights.layoutOf(keys, estimateOf);
@@ -117,7 +126,8 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     const before = drawn.current;
     drawnAtMs.current = performance.now();
     flushSync(() => show(next));
-    pace.note(addedTo(before, drawn.current), performance.now() - drawnAtMs.current);
+    const [rows, beganMs] = [addedTo(before, drawn.current), drawnAtMs.current];
+    requestAnimationFrame(() => pace.note(rows, performance.now() - beganMs));
   }, [wanted, show, pace]);
 
   // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
@@ -151,7 +161,10 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     };
     const onResize = (): void => {
       const width = list.current?.clientWidth ?? 0;
-      if (width !== widthPx.current) heights.forget();
+      if (width !== widthPx.current) {
+        heights.forget();
+        measured.current.clear();
+      }
       widthPx.current = width;
       look();
       draw();
@@ -190,6 +203,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       if (element) elements.current.set(key, element);
       else {
         elements.current.delete(key);
+        measured.current.delete(key);
         refs.current.delete(key);
       }
     };
