@@ -43,7 +43,8 @@ export class BalanceOwnership {
       case 'refund':
         return this.ofRefund(source, type, has);
       case 'dispute':
-        if (await has(`dispute-funds:${id}`)) return 'booked';
+        // A fee that moved alone stands under a key of its own, taken or given back.
+        if (await has(`dispute-funds:${id}`, `fee:${id}`, platformMoneyKey(id))) return 'booked';
         return (await this.isOurs(source)) ? 'unbooked' : 'foreign';
       case 'transfer':
         return this.ofTransfer(source, has);

@@ -17,6 +17,7 @@ import { archiveOf } from '#test/support/log-archive';
 import {
   AT,
   contextOf,
+  dispute,
   JUNO,
   minor,
   MILO,
@@ -323,6 +324,39 @@ describe('a movement of ours', () => {
       foreignMinor: 0,
       differenceMinor: 0,
     });
+  });
+
+  it.each([
+    ['taken', 1500],
+    ['given back', -1500],
+  ])('is booked where a dispute moved a fee alone, %s', async (_, feeMinor) => {
+    const { balance, compared, book } = await world(false);
+    await book(...opened, settle(tip), providerFee(tip, '0.88'), dispute(tip));
+    balance.move({ ...charge(), id: ITS_FEE });
+    const { id: balanceTransactionId } = balance.move({
+      type: 'adjustment',
+      net: feeMinor > 0 ? '-15.00' : '15.00',
+      feeMinor,
+      source: { kind: 'dispute', id: 'dp_1', chargeId: 'ch_pay_1' },
+    });
+    const waits = { unbookedMinor: -feeMinor, differenceMinor: 0 };
+    expect(await compared()).toMatchObject({ booksMinor: 1912, ...waits });
+    const told = { balanceTransactionId, currency: 'usd', occurredAt: AT } as const;
+    await book(
+      feeMinor > 0
+        ? {
+            type: 'BookProviderFee',
+            paymentId: tip.paymentId,
+            chargeId: 'ch_pay_1',
+            ...told,
+            amountMinor: feeMinor,
+            netMinor: null,
+            availableOn: null,
+          }
+        : { type: 'BookPlatformMoney', ...told, providerType: 'adjustment', amountMinor: 0, feeMinor },
+    );
+    const booksMinor = 1912 - feeMinor;
+    expect(await compared()).toMatchObject({ booksMinor, unbookedMinor: 0, differenceMinor: 0 });
   });
 
   it('that was refunded in vain before anybody saw it leaves nothing to book', async () => {
