@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { available } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RawEvent } from '#log/event-log';
-import { StoredContent } from '#log/stored-content';
+import { jsonOrText, StoredContent } from '#log/stored-content';
 import {
   decline,
   failRefund,
@@ -461,6 +461,19 @@ describe('an event that cannot be read', () => {
       '1: settings-usr_juno at revision 1',
     );
   });
+});
+
+it('a field that is nested too deeply for any program to write is a finding, and ends no audit', async () => {
+  const forger = new Forger(honest().log.all);
+  const place = forger.at('TransferPosted');
+  const { bytes } = forger.all[place]!.data;
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const data = Buffer.from(`${bytes.toString().slice(0, -1)},"x":${deep}}`);
+  forger.put(place, { data: new StoredContent(data, jsonOrText) }).rechain(false);
+  const { checks } = await verifyLog(forger.log);
+  expect(checks.flatMap(({ findings }) => findings)).toEqual([
+    expect.stringContaining('TransferPosted: its data are not the JSON that a ledger writes'),
+  ]);
 });
 
 describe('what came since a place', () => {

@@ -127,6 +127,16 @@ function unread(stored: unknown, read: unknown): string {
 const isText = (bytes: Buffer, text: string): boolean =>
   (bytes.length === text.length && bytes.toString('latin1') === text) || bytes.equals(Buffer.from(text));
 
+/** The JSON that a ledger would write; undefined for what is nested deeper than anybody can write. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
+
 /** Whether every field that is stored was read, and as it stands there. */
 function isRead(stored: unknown, read: unknown): boolean {
   if (typeof stored !== 'object' || stored === null) return stored === read;
@@ -387,7 +397,8 @@ class LogReader {
       ['data', raw.data, data],
       ['metadata', raw.metadata, metadata],
     ] as const) {
-      if (!isText(bytes, JSON.stringify(value)))
+      const json = jsonOf(value);
+      if (json === undefined || !isText(bytes, json))
         this.#findings.bytes.push(`${where}: ${type}: its ${name} are not the JSON that a ledger writes`);
       // An older version is read with fields that it did not have, never without one that it had.
       else if (!isRead(value, read))
