@@ -10,6 +10,29 @@ export function minorDigits(currency: string): number {
   return digits;
 }
 
+/** Whether this runtime knows a currency by this code, in lower case. */
+export function isCurrency(code: string): boolean {
+  try {
+    minorDigits(code);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What all amounts of a file may come to, whatever their signs: half of what can be held exactly, so that no sum of
+ * some of them, less what the books have, leaves it.
+ */
+const MOST_MINOR = 2 ** 52;
+
+/** Whether amounts, each a whole number, can be added up and compared in any order. */
+export function canBeCounted(amounts: Iterable<number>): boolean {
+  let sum = 0;
+  for (const amount of amounts) sum += Math.abs(amount);
+  return sum <= MOST_MINOR;
+}
+
 const digitsByCurrency = new Map<string, number>();
 
 const DECIMAL = /^([+-]?)(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,6}))?$/;

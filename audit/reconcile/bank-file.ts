@@ -5,7 +5,7 @@
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
-import { minorFromText } from './amounts.js';
+import { canBeCounted, minorFromText } from './amounts.js';
 import { MEBIBYTE, readBounded, UnreadableFile } from './bounded-file.js';
 
 /** A statement of a busy account for a month has about two. */
@@ -52,8 +52,17 @@ export function bankStatements(xml: string): BankStatement[] {
   const parsed = Document.safeParse(withoutEnvelope(parsedXml(xml)));
   if (!parsed.success)
     throw new UnreadableFile(`The file is no CAMT.053 statement. ${z.prettifyError(parsed.error)}`);
-  return parsed.data.Document.BkToCstmrStmt.Stmt.map(statementOf);
+  const statements = parsed.data.Document.BkToCstmrStmt.Stmt.map(statementOf);
+  if (!canBeCounted(statements.flatMap(amountsOf)))
+    throw new UnreadableFile('The amounts of the file come to more than can be counted to the cent.');
+  return statements;
 }
+
+const amountsOf = ({ openingMinor, closingMinor, lines }: BankStatement): number[] => [
+  openingMinor,
+  closingMinor,
+  ...lines.map(({ amountMinor }) => amountMinor),
+];
 
 function parsedXml(xml: string): unknown {
   const parser = new XMLParser({
@@ -98,11 +107,11 @@ const Amount = z.object({
     .toLowerCase(),
 });
 const Sign = z.enum(['CRDT', 'DBIT']);
+/** A day or a time; either may end with a time zone: the day is the bank's own. */
+const Day = Text.transform((written) => written.slice(0, 10)).pipe(z.iso.date());
 const When = z
-  .union([z.object({ Dt: Text }), z.object({ DtTm: Text })])
-  // Either may end with a time zone: the day is the bank's own.
-  .transform((when) => ('Dt' in when ? when.Dt : when.DtTm).slice(0, 10))
-  .pipe(z.iso.date());
+  .union([z.object({ Dt: Day }), z.object({ DtTm: Day })])
+  .transform((when) => ('Dt' in when ? when.Dt : when.DtTm));
 /** One of the payments in a line. Version 02 has its amount one level deeper. */
 const Detail = z.looseObject({
   Amt: Amount.optional(),
@@ -136,7 +145,7 @@ const Balance = z.object({
 });
 const Statement = z.looseObject({
   Id: Text,
-  FrToDt: z.object({ FrDtTm: Text, ToDtTm: Text }).optional(),
+  FrToDt: z.object({ FrDtTm: Day, ToDtTm: Day }).optional(),
   Acct: z.object({ Id: z.union([z.object({ IBAN: Text }), z.object({ Othr: z.object({ Id: Text }) })]) }),
   Bal: z.array(Balance).min(1),
   Ntry: z.array(Line).default([]),
@@ -165,8 +174,8 @@ function statementOf(statement: z.infer<typeof Statement>): BankStatement {
     id,
     account: 'IBAN' in Acct.Id ? Acct.Id.IBAN : Acct.Id.Othr.Id,
     currency,
-    from: FrToDt?.FrDtTm.slice(0, 10) ?? opening.Dt,
-    to: FrToDt?.ToDtTm.slice(0, 10) ?? closing.Dt,
+    from: FrToDt?.FrDtTm ?? opening.Dt,
+    to: FrToDt?.ToDtTm ?? closing.Dt,
     openingMinor: signed(opening.Amt, opening.CdtDbtInd, id),
     closingMinor: signed(closing.Amt, closing.CdtDbtInd, id),
     lines: Ntry.flatMap((line, place) => (line.Sts === 'BOOK' ? linesOf(line, `${id}/${place + 1}`) : [])),

@@ -245,6 +245,12 @@ describe('a bank’s file', () => {
     ['an amount with too many digits', good.replace(/(<Amt[^>]*>)/, '$10.001'), /is no amount in usd/],
     ['an amount that is no number', good.replace(/(<Amt[^>]*>)[^<]*/, '$11e3'), /is no amount in usd/],
     [
+      'amounts that together cannot be counted',
+      good.replaceAll(/(<Amt[^>]*>)[^<]*/g, '$190000000000000.00'),
+      /more than can be counted to the cent/,
+    ],
+    ['about no day', good.replace(/(<FrDtTm>)[^<]*/, '$1soon'), /no CAMT\.053 statement/],
+    [
       'elements within elements without end',
       '<a>'.repeat(500) + '</a>'.repeat(500),
       /cannot be read|no CAMT/,

@@ -3,7 +3,7 @@
  * itemized reports have it, or JSON as its API answers lists. Files come from elsewhere: everything is checked.
  */
 import { z } from 'zod';
-import { minorDigits, minorFromText } from './amounts.js';
+import { canBeCounted, isCurrency, minorFromText } from './amounts.js';
 import { MEBIBYTE, readBounded, UnreadableFile } from './bounded-file.js';
 import { csvRows, type CsvRow } from './csv.js';
 import { kindOfId, type MovementSource, type ProviderMovement } from './provider-movement.js';
@@ -17,7 +17,14 @@ export const readProviderFile = (file: string): ProviderMovement[] =>
 /** The movements of a file's text, in its order. Throws {@link UnreadableFile}. */
 export function providerMovements(text: string): ProviderMovement[] {
   const start = text.trimStart()[0];
-  return start === '{' || start === '[' ? fromJson(text) : csvRows(text).map(fromRow);
+  const movements = start === '{' || start === '[' ? fromJson(text) : csvRows(text).map(fromRow);
+  if (!canBeCounted(amountsOf(movements)))
+    throw new UnreadableFile('The amounts of the file come to more than can be counted to the cent.');
+  return movements;
+}
+
+function* amountsOf(movements: readonly ProviderMovement[]): Generator<number> {
+  for (const { grossMinor, feeMinor, netMinor } of movements) yield* [grossMinor, feeMinor, netMinor];
 }
 
 // ---- CSV
@@ -32,7 +39,7 @@ function fromRow(row: CsvRow): ProviderMovement {
     return written;
   };
   const currency = needed('currency').toLowerCase();
-  checkCurrency(currency, row.line);
+  if (!isCurrency(currency)) throw new UnreadableFile(`Line ${row.line}: "${currency}" is no currency.`);
   const amount = (...columns: readonly string[]): number => {
     const written = needed(...columns);
     const minor = minorFromText(written, currency);
@@ -58,14 +65,6 @@ function fromRow(row: CsvRow): ProviderMovement {
       paymentId: row.get('payment_metadata[paymentid]', 'paymentid (metadata)'),
     },
   };
-}
-
-function checkCurrency(currency: string, line: number): void {
-  try {
-    minorDigits(currency);
-  } catch {
-    throw new UnreadableFile(`Line ${line}: "${currency}" is no currency.`);
-  }
 }
 
 const UTC_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?Z?$/;
@@ -98,8 +97,8 @@ const Transaction = z.object({
   amount: Minor,
   fee: Minor,
   net: Minor,
-  currency: z.string().length(3).toLowerCase(),
-  created: Minor,
+  currency: z.string().toLowerCase().refine(isCurrency, 'no currency'),
+  created: Minor.refine((seconds) => Number.isFinite(new Date(seconds * 1000).getTime()), 'no time'),
   source: z.union([Id, Source]).nullish(),
 });
 const List = z.object({ data: z.array(Transaction), has_more: z.boolean().optional() });

@@ -365,6 +365,10 @@ describe('a reconciliation with the provider', () => {
 
 describe('a file of balance transactions', () => {
   const header = 'balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,source_id';
+  const listed = (over: object): string =>
+    JSON.stringify([
+      { id: 'txn_1', type: 'topup', amount: 1, fee: 0, net: 1, currency: 'usd', created: 1, ...over },
+    ]);
   it.each([
     ['has no header', '', 'The file has no header line.'],
     [
@@ -394,6 +398,13 @@ describe('a file of balance transactions', () => {
     ],
     ['is the first page of a list', '{"data":[],"has_more":true}', /has only the first page/],
     ['is broken JSON', '{"data":', 'The file begins as JSON and is none.'],
+    [
+      'has amounts that together cannot be counted',
+      `${header}\n${[1, 2].map((n) => `txn_${n},2026-03-01 20:00,usd,90000000000000.00,0,90000000000000.00,topup,`).join('\n')}`,
+      'The amounts of the file come to more than can be counted to the cent.',
+    ],
+    ['has a currency of no kind in JSON', listed({ currency: 'us1' }), /no currency/],
+    ['has a time beyond all calendars in JSON', listed({ created: 9_000_000_000_000 }), /no time/],
     ['has amounts with a point in JSON', '[{"id":"txn_1","amount":1.5}]', /no list of balance transactions/],
   ])('is refused where it %s', (_what, text, says) => expect(() => providerMovements(text)).toThrow(says));
 
