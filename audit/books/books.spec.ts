@@ -58,6 +58,11 @@ describe('the trial balance', () => {
     expect((await at('2025-12')).revision).toBe(-1);
     expect(() => untilFrom('spring', 'UTC')).toThrow('is no moment of the books');
   });
+
+  it.each(['2026-03-31T20:00:00', '2026-02-30T20:00:00Z', '2026-02-30', '2026-03-31T25:00:00Z'])(
+    'stands at no moment that is another one on another machine or in no calendar: %s',
+    (text) => expect(() => untilFrom(text, 'UTC')).toThrow(RangeError),
+  );
 });
 
 describe('the statement of an account', () => {

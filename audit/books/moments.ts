@@ -1,6 +1,6 @@
 /** Moments of the books as people write them: a day or a month counts to its end, in the books' time zone. */
 import { JOURNAL } from '#contracts/events/journal';
-import { DEFAULT_TIME_ZONE, MONTH_FORM, spanOfDay, spanOfMonth } from '#contracts/plain/months';
+import { DEFAULT_TIME_ZONE, MONTH_FORM, spanOfDay, spanOfMonth, timeMs } from '#contracts/plain/months';
 import { recorded, type LogSource } from '#log/event-log';
 
 /** Up to where the journal is read. */
@@ -38,8 +38,8 @@ export function untilFrom(at: string, timeZone: string): Until {
   if (/^\d{1,15}$/.test(at)) return { ...THE_END, at, throughRevision: Number(at) };
   if (MONTH_FORM.test(at)) return before(spanOfMonth(at, timeZone).untilMs);
   if (/^\d{4}-\d\d-\d\d$/.test(at)) return before(spanOfDay(at, timeZone).untilMs);
-  const ms = /^\d{4}-\d\d-\d\dT/.test(at) ? Date.parse(at) : Number.NaN;
-  if (Number.isNaN(ms))
+  const ms = timeMs(at);
+  if (ms === undefined)
     throw new RangeError(
       `"${at}" is no moment of the books: write a month (2026-11), a day (2026-11-30), a time (2026-11-30T09:00:00Z) or a revision (1204).`,
     );

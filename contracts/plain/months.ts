@@ -92,13 +92,31 @@ export function spanOfMonth(month: string, timeZone: string): TimeSpan {
 
 /** A day's first moment, and the first moment after it. Throws RangeError for what is no day. */
 export function spanOfDay(day: string, timeZone: string): TimeSpan {
-  const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day)
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !isDay(day))
     throw new RangeError(`"${day}" is not a day, such as 2026-11-30.`);
+  const at = Date.parse(`${day}T00:00:00Z`);
   const next = new Date(at + 24 * 3_600_000);
   const begin = (date: Date): number =>
     midnightMs(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), timeZone);
   return { fromMs: begin(new Date(at)), untilMs: begin(next) };
+}
+
+const TIME_FORM = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Whether there is such a day in the calendar: 30 February is none. */
+const isDay = (day: string): boolean => {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === day;
+};
+
+/**
+ * A time such as `2026-11-30T09:00:00Z`, in milliseconds since 1970; undefined for one that says no zone, since it would
+ * be another moment on another machine, and for one of a day that there is not.
+ */
+export function timeMs(written: string): number | undefined {
+  const [, day] = TIME_FORM.exec(written) ?? [];
+  const ms = day !== undefined && isDay(day) ? Date.parse(written) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 const NAMES = [

@@ -74,6 +74,14 @@ const REFUSED: readonly (readonly [string, string])[] = [
     'recover --since yesterday',
     '"yesterday" is not a time, such as 2026-11-21T09:00:00Z. "encore operate recover --help" lists what there is.',
   ],
+  [
+    'recover --since 2026-11-21T09:00',
+    '"2026-11-21T09:00" is not a time, such as 2026-11-21T09:00:00Z. "encore operate recover --help" lists what there is.',
+  ],
+  [
+    'recover --since 2026-02-30',
+    '"2026-02-30" is not a time, such as 2026-11-21T09:00:00Z. "encore operate recover --help" lists what there is.',
+  ],
   ['quarantine user-usr_a 3', 'quarantine takes --list, or STREAM REVISION --because WHY.'],
   ['quarantine user-usr_a 3 --list', 'quarantine takes --list, or STREAM REVISION --because WHY.'],
   ['quarantine user-usr_a last --because broken', '"last" is not a revision.'],

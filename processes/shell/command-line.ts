@@ -1,5 +1,6 @@
 /** A program of many verbs, as commander reads its words: its help, and one sentence where the words mean nothing. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { timeMs } from '#contracts/plain/months';
 import { CannotRun } from './command.js';
 
 export interface Program {
@@ -83,8 +84,8 @@ function sentenceOf(
 
 /** An option's value that is a time or a day: a day is its first moment in UTC. */
 export function timeArgument(written: string): Date {
-  const time = new Date(written);
-  if (!/^\d{4}-/.test(written) || Number.isNaN(time.getTime()))
+  const ms = timeMs(/^\d{4}-\d\d-\d\d$/.test(written) ? `${written}T00:00:00Z` : written);
+  if (ms === undefined)
     throw new InvalidArgumentError(`"${written}" is not a time, such as 2026-11-21T09:00:00Z.`);
-  return time;
+  return new Date(ms);
 }
