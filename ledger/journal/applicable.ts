@@ -75,6 +75,7 @@ export const doesNotApply = (entry: string, error: unknown): Rejected =>
 function assertTexts(value: unknown): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw new Error('A text holds a zero byte');
+    if (/\p{Surrogate}/u.test(value)) throw new Error('A text holds half a character');
     if (value.length > (value.startsWith(SEALED) ? NOTE_CHARACTERS : MOST_CHARACTERS))
       throw new Error(`A text of ${value.length} characters is too long: ${value.slice(0, 40)}…`);
   } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(assertTexts);

@@ -91,6 +91,7 @@ describe('an entry that the books cannot take', () => {
     ['a sum beyond what can be held exactly', settle(other, { amountMinor: Number.MAX_SAFE_INTEGER })],
     ['a currency that is none', settle(other, { currency: 'a/b' })],
     ['a zero byte', settle(other, { intentId: 'pi_\0' })],
+    ['half a character', settle(other, { intentId: 'pi_\ud800' })],
     ['an id longer than any', settle(other, { chargeId: 'c'.repeat(3_000) })],
   ];
   it.each(hostile)('is refused alone: %s', (_, command) => {

@@ -66,6 +66,10 @@ const PUT = `
     from told join put using (id)
   on conflict do nothing`;
 
+/** Facts hold what others wrote: one text that the table does not take would keep every message after it out. */
+const asATableTakes = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD') : value;
+
 export class MessageStore {
   constructor(private readonly pool: Pool) {}
 
@@ -87,7 +91,7 @@ export class MessageStore {
     await db.query({
       name: 'put-messages',
       text: PUT,
-      values: [JSON.stringify(rows), MAILED_WITHIN_MS / 1000, MAIL_ONLY],
+      values: [JSON.stringify(rows, asATableTakes), MAILED_WITHIN_MS / 1000, MAIL_ONLY],
     });
   }
 

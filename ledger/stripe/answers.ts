@@ -37,7 +37,7 @@ export class UnreadableAnswer extends Unavailable {
 const text = z
   .string()
   .max(255)
-  .regex(/^[^\0]*$/);
+  .regex(/^[^\0\p{Surrogate}]*$/u);
 /** Words for people, which are cut and cleaned where they are taken over: see `wordsOf`. */
 const words = z.string();
 const whole = z.number().int();
@@ -171,6 +171,15 @@ const READ = {
 } as const;
 
 export type ReadableKind = keyof typeof READ;
+
+/** The id that an object's metadata name; undefined for what can be none, since people write anything there. */
+export function idIn(
+  metadata: Readonly<Record<string, string>> | null | undefined,
+  name: 'paymentId' | 'payoutId' | 'userId' | 'bankAccountId',
+): string | undefined {
+  const named = metadata?.[name];
+  return named && text.safeParse(named).success ? named : undefined;
+}
 
 /** The object as it came, once all that is read of it is there. Throws {@link UnreadableAnswer}. */
 export function readable<T>(object: ReadableKind, answer: T): T {

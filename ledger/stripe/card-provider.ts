@@ -20,7 +20,7 @@ import {
   type ProviderRefund,
   type ReadingDepth,
 } from './provider-payment.js';
-import { readable, type UnreadableAnswer } from './answers.js';
+import { idIn, readable, type UnreadableAnswer } from './answers.js';
 import { isMissing, ofTable, refusalOf } from './refusals.js';
 import {
   assertedEvent,
@@ -480,7 +480,7 @@ export class CardProvider {
   ): ProviderPayment {
     return {
       intentId: intent.id,
-      paymentId: intent.metadata?.['paymentId'] || undefined,
+      paymentId: idIn(intent.metadata, 'paymentId'),
       isSealed: this.isOurs(intent),
       canceled:
         intent.status === 'canceled'

@@ -22,7 +22,7 @@ import {
   type ProviderStanding,
   type ProviderTransfer,
 } from './provider-payout.js';
-import { readable, type UnreadableAnswer } from './answers.js';
+import { idIn, readable, type UnreadableAnswer } from './answers.js';
 import { claimsAccountGone, namesMissing, ofTable, refusalOf } from './refusals.js';
 import {
   all,
@@ -217,7 +217,7 @@ export class PayoutProvider {
       const due = [...(requirements?.currently_due ?? []), ...(requirements?.past_due ?? [])];
       return {
         connectAccountId: account.id,
-        userId: account.metadata?.['userId'] || undefined,
+        userId: idIn(account.metadata, 'userId'),
         payoutsEnabled: account.payouts_enabled,
         disabledCode: account.payouts_enabled ? undefined : disabledCodeOf(requirements?.disabled_reason),
         isOnboardingDue: account.details_submitted === false || due.length > 0,
@@ -454,8 +454,8 @@ export class PayoutProvider {
       const list = this.stripe.transfers.list({ created, limit: PAGE });
       for await (const transfer of readableOf('transfer', list, this.#left)) {
         const { id: providerTransferId, metadata } = transfer;
-        const payoutId = metadata?.['payoutId'];
-        if (!payoutId) continue;
+        const payoutId = idIn(metadata, 'payoutId');
+        if (payoutId === undefined) continue;
         const isSealed = transferredIn(transfer, this.options.seal) !== undefined;
         found.push({ payoutId, providerTransferId, isSealed });
       }
@@ -651,7 +651,7 @@ function bankOf(given: Stripe.BankAccount, seal: Pick<OwnershipSeal, 'mayBeOurs'
   const isOurs = seal.mayBeOurs('bank-account', bank.metadata);
   return {
     externalAccountId: bank.id,
-    bankAccountId: (isOurs && bank.metadata?.['bankAccountId']) || undefined,
+    bankAccountId: isOurs ? idIn(bank.metadata, 'bankAccountId') : undefined,
     isDefault: bank.default_for_currency === true,
     error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
   };
@@ -679,7 +679,7 @@ export function payoutOf(given: Stripe.Payout, seal: OwnershipSeal): ProviderPay
   const code = payout.status === 'canceled' ? 'canceled' : wordsOf(payout.failure_code ?? 'failed');
   return {
     providerPayoutId: payout.id,
-    payoutId: payout.metadata?.['payoutId'] || undefined,
+    payoutId: idIn(payout.metadata, 'payoutId'),
     isSealed: seal.isOurs('payout', payout.metadata, sumOf(payout)),
     status: isFailed ? 'failed' : payout.status === 'paid' ? 'paid' : 'underway',
     failure: isFailed ? { code, reason: ofTable(FAILURES, code) ?? FAILED } : undefined,

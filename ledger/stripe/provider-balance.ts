@@ -3,7 +3,7 @@
  * for a hundred movements, each with its source.
  */
 import type Stripe from 'stripe';
-import { readable, UnreadableAnswer } from './answers.js';
+import { idIn, readable, UnreadableAnswer } from './answers.js';
 import type { BalanceSource, BalanceTransaction } from './balance-transaction.js';
 import type { OwnershipSeal, SealedKind } from './ownership.js';
 import { asked, isoFrom, openStripe, PAGE, wordsOf, type StripeAccess } from './stripe-client.js';
@@ -177,7 +177,7 @@ const namedBy = ({ id, charge, payment_intent: intent }: Stripe.Refund | Stripe.
 });
 
 const payoutOf = ({ transfer_group: group, metadata }: Stripe.Transfer): string | undefined =>
-  group ?? metadata?.['payoutId'] ?? undefined;
+  group ?? idIn(metadata, 'payoutId');
 
 const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id;

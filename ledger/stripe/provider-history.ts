@@ -9,7 +9,7 @@ import type { OwnershipSeal, PaymentBooking, PayoutBooking } from './ownership.j
 import { payoutOf, sumOf } from './payout-provider.js';
 import type { ProviderCharge, ProviderPayment } from './provider-payment.js';
 import type { ProviderPayout } from './provider-payout.js';
-import { readable, type ReadableKind, type UnreadableAnswer } from './answers.js';
+import { idIn, readable, type ReadableKind, type UnreadableAnswer } from './answers.js';
 import { claimsAccountGone } from './refusals.js';
 import {
   asked,
@@ -268,7 +268,7 @@ export class StripeHistory implements ProviderHistory {
             amountMinor: transfer.amount,
             currency: transfer.currency,
             at: isoFrom(transfer.created),
-            payoutId: transfer.metadata?.['payoutId'] || undefined,
+            payoutId: idIn(transfer.metadata, 'payoutId'),
             booking: this.options.seal.payoutIn(
               'transfer',
               transfer.metadata,
@@ -376,7 +376,7 @@ export class StripeHistory implements ProviderHistory {
     const paymentMethodId = idOf(intent?.payment_method);
     return {
       intentId,
-      paymentId: intent?.metadata?.['paymentId'] || undefined,
+      paymentId: idIn(intent?.metadata, 'paymentId'),
       isSealed: booking !== undefined,
       at: isoFrom(firstS),
       booking: booking && sum && { ...booking, ...sum },

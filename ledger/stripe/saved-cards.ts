@@ -5,7 +5,7 @@
 import Stripe from 'stripe';
 import { oldestSealed, type OwnershipSeal } from './ownership.js';
 import { ProviderRefused } from './provider-payment.js';
-import { readable } from './answers.js';
+import { idIn, readable } from './answers.js';
 import { isMissing } from './refusals.js';
 import {
   all,
@@ -120,7 +120,7 @@ export class SavedCards {
       const { customer } = intent;
       if (typeof customer !== 'object' || customer === null || isDeleted(customer)) return undefined;
       const userId = seal.mayBeOurs('customer', customer.metadata)
-        ? customer.metadata?.['userId']
+        ? idIn(customer.metadata, 'userId')
         : undefined;
       return userId === undefined
         ? undefined
@@ -157,7 +157,7 @@ export class SavedCards {
       const owner = customer ?? (await this.customer(customerId));
       if (!owner || !this.options.seal.mayBeOurs('customer', owner.metadata))
         return { userId: undefined, cards };
-      return { userId: owner.metadata?.['userId'] || undefined, cards };
+      return { userId: idIn(owner.metadata, 'userId'), cards };
     });
   }
 

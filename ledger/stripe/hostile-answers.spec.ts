@@ -1,0 +1,47 @@
+/** What is made of an answer whose every field is of the right kind, and that says something that we do not expect. */
+import { describe, expect, it } from '@jest/globals';
+import type Stripe from 'stripe';
+import { idIn } from './answers.js';
+import { chargeOf } from './card-provider.js';
+import { wordsOf } from './stripe-client.js';
+
+const charge = (over: object): Stripe.Charge =>
+  ({
+    id: 'ch_1',
+    amount: 2_000,
+    amount_captured: 2_000,
+    amount_refunded: 0,
+    captured: true,
+    created: 1_772_000_000,
+    currency: 'usd',
+    status: 'succeeded',
+    ...over,
+  }) as unknown as Stripe.Charge;
+
+describe('a charge', () => {
+  it('that was declined has words that every table takes, also where they were cut within a character', () => {
+    const reason = `${'x'.repeat(399)}\u{1F4B3}`;
+    const { failure } = chargeOf(
+      charge({ status: 'failed', failure_message: reason, failure_code: 'a\ud83d\0' }),
+    );
+    expect(failure).toEqual({ code: 'a\uFFFD', reason: `${'x'.repeat(399)}\uFFFD` });
+    expect(wordsOf('\u{1F4B3} declined')).toBe('\u{1F4B3} declined');
+  });
+
+  it('with an id of half a character cannot be read', () =>
+    expect(() => chargeOf(charge({ id: 'ch_\udfff' }))).toThrow('cannot be read'));
+});
+
+describe('metadata that people wrote', () => {
+  it.each([
+    { paymentId: 'a\0b' },
+    { paymentId: '\ud83d' },
+    { paymentId: 'x'.repeat(500) },
+    { paymentId: '' },
+    null,
+  ])('name no payment where that can be no id: %j', (metadata) =>
+    expect(idIn(metadata, 'paymentId')).toBeUndefined(),
+  );
+  it('name the payment that they name', () =>
+    expect(idIn({ paymentId: 'pay_1' }, 'paymentId')).toBe('pay_1'));
+});
