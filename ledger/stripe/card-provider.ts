@@ -524,9 +524,11 @@ function intentOf(given: Stripe.PaymentIntent): ProviderIntent {
 
 export const chargeOf = (given: Stripe.Charge): ProviderCharge => {
   const charge = readable('charge', given);
+  // A bank that has only promised the money has sent none: https://docs.stripe.com/payments/place-a-hold-on-a-payment-method.
+  const isTaken = charge.status === 'succeeded' && charge.captured !== false;
   return {
     chargeId: charge.id,
-    status: charge.status === 'succeeded' ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
+    status: isTaken ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
     amountMinor: charge.amount_captured || charge.amount,
     currency: charge.currency,
     createdAt: isoFrom(charge.created),
@@ -550,7 +552,8 @@ function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee |
   if (!transaction || typeof transaction === 'string' || transaction.fee < 0) return undefined;
   const { id: balanceTransactionId, fee: amountMinor, currency, net, available_on: second } = transaction;
   const netMinor = Number.isSafeInteger(net) ? net : null;
-  const availableOn = Number.isSafeInteger(second) && second < FAR_AHEAD_S ? isoFrom(second) : null;
+  const isTime = Number.isSafeInteger(second) && second >= 0 && second < FAR_AHEAD_S;
+  const availableOn = isTime ? isoFrom(second) : null;
   const at = isoFrom(transaction.created);
   return { balanceTransactionId, amountMinor, currency, netMinor, availableOn, at };
 }

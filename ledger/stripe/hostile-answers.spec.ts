@@ -19,6 +19,19 @@ const charge = (over: object): Stripe.Charge =>
   }) as unknown as Stripe.Charge;
 
 describe('a charge', () => {
+  it('is money once it was taken, and none while the bank has only promised it', () => {
+    expect(chargeOf(charge({})).status).toBe('succeeded');
+    expect(chargeOf(charge({ captured: false, amount_captured: 0 })).status).toBe('pending');
+  });
+
+  it.each([-9e15, 9e15, 0.5])('is read although its money can be used at no time that there is: %d', (at) => {
+    const transaction = { id: 'txn_1', fee: 88, net: 1_912, currency: 'usd', created: 1, available_on: at };
+    expect(chargeOf(charge({ balance_transaction: transaction })).fee).toMatchObject({
+      amountMinor: 88,
+      availableOn: null,
+    });
+  });
+
   it('that was declined has words that every table takes, also where they were cut within a character', () => {
     const reason = `${'x'.repeat(399)}\u{1F4B3}`;
     const { failure } = chargeOf(
