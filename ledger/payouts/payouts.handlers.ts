@@ -49,6 +49,11 @@ const REMOVED: FailureReason = {
   reason: 'The bank account was removed before the payout was sent.',
 };
 
+const TAKEN_BACK: FailureReason = {
+  code: 'transfer_reversed',
+  reason: 'The payment provider took the money of this payout back before it was sent to the bank.',
+};
+
 @Injectable()
 export class PayoutProcess {
   constructor(
@@ -217,15 +222,25 @@ export class PayoutProcess {
       ...attemptOf(there, begun),
       externalAccountId: begun.externalAccountId,
     });
-    if (sent.kind === 'not-now') return this.delay(payout, 'send', begun, sent, provenance);
-    if (sent.kind === 'never') {
-      await this.noteRefusal(sent, payout, connectAccountId, provenance);
-      const { abandoned } = await this.abandon(payout, { ...sent, refusedSend: begun.attempt }, provenance);
+    if (sent.kind !== 'done') {
+      const why = sent.kind === 'never' ? sent : await this.takenBack(sent, there);
+      if (why === undefined) return this.delay(payout, 'send', begun, sent, provenance);
+      if (sent.kind === 'never') await this.noteRefusal(sent, payout, connectAccountId, provenance);
+      const { abandoned } = await this.abandon(payout, { ...why, refusedSend: begun.attempt }, provenance);
       return abandoned && this.giveBack(there, abandoned, provenance);
     }
     const { providerPayoutId, arrivesOn, occurredAt } = sent;
     await this.tell({ type: 'SubmitPayout', payoutId, providerPayoutId, arrivesOn, occurredAt }, provenance);
     return this.sync({ ...there, status: 'submitted', providerPayoutId }, provenance);
+  }
+
+  /** Why money that is not in its owner's account comes there no more: somebody reversed its transfer by hand. */
+  private async takenBack(
+    { code }: FailureReason,
+    { providerTransferId }: Payout,
+  ): Promise<FailureReason | undefined> {
+    if (code !== 'balance_insufficient' || providerTransferId === undefined) return undefined;
+    return (await this.provider.isTakenBack(providerTransferId)) ? TAKEN_BACK : undefined;
   }
 
   /** What refuses a payout because its owner's account is gone tells that of the account, too. */

@@ -363,6 +363,14 @@ export class PayoutProvider {
     });
   }
 
+  /** Whether any of a transfer was taken back: nobody but us does that, and people at the provider by hand. */
+  isTakenBack(providerTransferId: string): Promise<boolean> {
+    return this.asked(async () => {
+      const shown = await this.stripe.transfers.retrieve(providerTransferId);
+      return readable('transfer', shown).amount_reversed > 0;
+    });
+  }
+
   /**
    * Takes a transfer back whole. Done only once the provider shows the transfer as reversed in full; what was
    * reversed before counts.

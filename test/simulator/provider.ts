@@ -524,6 +524,12 @@ export class ProviderModel {
             return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' };
           return { kind: 'done', providerPayoutId: made.providerPayoutId, occurredAt: iso(made.at) };
         }),
+      isTakenBack: (providerTransferId) =>
+        line.call(() =>
+          this.transfers.some(
+            (known) => known.providerTransferId === providerTransferId && known.reversalId !== undefined,
+          ),
+        ),
       reverse: (providerTransferId) =>
         line.call(() => {
           const transfer = this.transfers.find((known) => known.providerTransferId === providerTransferId);
