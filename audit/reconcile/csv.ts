@@ -8,16 +8,23 @@ export interface CsvRow {
   get(...columns: readonly string[]): string | undefined;
 }
 
+/** A file's lines, and the columns that its header names, in lower case. */
+export interface CsvTable {
+  readonly columns: ReadonlySet<string>;
+  readonly rows: readonly CsvRow[];
+}
+
 /** Throws {@link UnreadableFile} for a quote that never ends and a line with more or fewer fields than the header. */
-export function csvRows(text: string): CsvRow[] {
+export function csvTable(text: string): CsvTable {
   const [header, ...rows] = records(text.replace(/^\uFEFF/, ''));
   if (header === undefined) throw new UnreadableFile('The file has no header line.');
+  const width = header.fields.length;
   const places = new Map(header.fields.map((name, place) => [name.trim().toLowerCase(), place]));
-  return rows.map(({ fields, line }) => {
-    if (fields.length !== header.fields.length)
-      throw new UnreadableFile(
-        `Line ${line} has ${fields.length} fields, and the header has ${header.fields.length}.`,
-      );
+  return { columns: new Set(places.keys()), rows: rows.map(rowOf) };
+
+  function rowOf({ fields, line }: CsvRecord): CsvRow {
+    if (fields.length !== width)
+      throw new UnreadableFile(`Line ${line} has ${fields.length} fields, and the header has ${width}.`);
     return {
       line,
       get(...columns) {
@@ -28,7 +35,7 @@ export function csvRows(text: string): CsvRow[] {
         return undefined;
       },
     };
-  });
+  }
 }
 
 interface CsvRecord {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { canBeCounted, isCurrency, minorFromText } from './amounts.js';
 import { MEBIBYTE, readBounded, UnreadableFile } from './bounded-file.js';
-import { csvRows, type CsvRow } from './csv.js';
+import { csvTable, type CsvRow } from './csv.js';
 import { kindOfId, type MovementSource, type ProviderMovement } from './provider-movement.js';
 
 const MOST_BYTES = 256 * MEBIBYTE;
@@ -17,7 +17,7 @@ export const readProviderFile = (file: string): ProviderMovement[] =>
 /** The movements of a file's text, in its order. Throws {@link UnreadableFile}. */
 export function providerMovements(text: string): ProviderMovement[] {
   const start = text.trimStart()[0];
-  const movements = start === '{' || start === '[' ? fromJson(text) : csvRows(text).map(fromRow);
+  const movements = start === '{' || start === '[' ? fromJson(text) : fromCsv(text);
   if (!canBeCounted(amountsOf(movements)))
     throw new UnreadableFile('The amounts of the file come to more than can be counted to the cent.');
   return movements;
@@ -29,13 +29,23 @@ function* amountsOf(movements: readonly ProviderMovement[]): Generator<number> {
 
 // ---- CSV
 
+const ID = ['balance_transaction_id', 'id'] as const;
+const IS_THIS_ONE = 'is this a file of balance transactions?';
+
+function fromCsv(text: string): ProviderMovement[] {
+  const { columns, rows } = csvTable(text);
+  // A file of something else without a line would say that nothing ever moved.
+  for (const names of [['currency'], ID])
+    if (!names.some((name) => columns.has(name)))
+      throw new UnreadableFile(`The header has no ${names.join(' or ')}: ${IS_THIS_ONE}`);
+  return rows.map(fromRow);
+}
+
 function fromRow(row: CsvRow): ProviderMovement {
   const needed = (...columns: readonly string[]): string => {
     const written = row.get(...columns);
     if (written === undefined)
-      throw new UnreadableFile(
-        `Line ${row.line} has no ${columns.join(' or ')}: is this a file of balance transactions?`,
-      );
+      throw new UnreadableFile(`Line ${row.line} has no ${columns.join(' or ')}: ${IS_THIS_ONE}`);
     return written;
   };
   const currency = needed('currency').toLowerCase();
@@ -49,7 +59,7 @@ function fromRow(row: CsvRow): ProviderMovement {
   };
   const sourceId = row.get('source_id', 'source');
   return {
-    id: needed('balance_transaction_id', 'id'),
+    id: needed(...ID),
     type: needed('reporting_category', 'type'),
     grossMinor: amount('gross', 'amount'),
     feeMinor: amount('fee'),

@@ -379,7 +379,13 @@ describe('a file of balance transactions', () => {
     [
       'is about something else',
       'name,age\nJuno,30',
-      'Line 2 has no currency: is this a file of balance transactions?',
+      'The header has no currency: is this a file of balance transactions?',
+    ],
+    ['is nothing but a word', 'null', 'The header has no currency'],
+    [
+      'has a line without an id',
+      `${header}\n,2026-03-01 20:00,usd,1,0,1,charge,ch_1`,
+      'Line 2 has no balance_transaction_id or id',
     ],
     [
       'has an amount with half a cent',

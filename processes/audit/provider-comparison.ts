@@ -68,8 +68,9 @@ async function fileStatement(file: string, options: ProviderOptions): Promise<Pr
     movements,
     isExclusive: (options.account ?? readSettings(['STRIPE_ACCOUNT']).STRIPE_ACCOUNT) === 'exclusive',
     since: options.since,
-    // The entry of the last movement comes a moment after it.
-    at: options.until ?? new Date(last === '' ? 0 : Date.parse(last) + SKEW_MS),
+    // The entry of the last movement comes a moment after it. A file without one says of all that the books have that
+    // it never was.
+    at: options.until ?? (last === '' ? new Date() : new Date(Date.parse(last) + SKEW_MS)),
     openingMinor: balanceFrom('--opening-balance', options.opening),
     endingMinor: balanceFrom('--ending-balance', options.ending),
   };

@@ -73,6 +73,11 @@ describe('a reconciliation from files', () => {
     expect(said.join('\n')).toMatch(/^bank: only ours +FAILED +1, /m);
     expect(said.join('\n')).toMatch(/its balance is 1\.00 usd$/m);
   });
+  it('does not take a file without a movement for a provider that agrees', async () => {
+    const { status, lines: said } = await reconcile('--provider-file', file('none.json', '[]'));
+    expect(status).toBe(1);
+    expect(said.join('\n')).toMatch(/^provider: only ours +FAILED/m);
+  });
   it('of the bank alone asks nothing of the provider', async () => {
     const { status, lines: said } = await reconcile('--bank', file('bank.xml', bank(lines)));
     expect({ status, provider: said.filter((line) => line.startsWith('provider')) }).toEqual({
@@ -82,10 +87,10 @@ describe('a reconciliation from files', () => {
   });
   it('stands in the certificate of a day, which the key of the tree signs', async () => {
     const day = movements[0]!.createdAt.slice(0, 10);
-    const certified = async (name: string, of: typeof movements) => {
+    const certified = async (name: string, of: typeof movements, at = day) => {
       const words = ['--from-file', file('log.jsonl.gz'), '--account', 'exclusive', '--sign'];
       const provider = ['--provider-file', file(name, itemizedCsv(of))];
-      return (await audit(['certificate', '--day', day, ...words, ...provider])).lines.join('\n');
+      return (await audit(['certificate', '--day', at, ...words, ...provider])).lines.join('\n');
     };
     const key = signerFrom('encore.example/transparency/certificate', '9d'.repeat(32));
     process.env.TRANSPARENCY_KEY = '9d'.repeat(32);
@@ -97,6 +102,18 @@ describe('a reconciliation from files', () => {
       expect(whole).toMatch(/^reconciled yes$/m);
       const fewer = openNote(`${await certified('fewer.csv', movements.slice(1))}\n`, key.verifier).text;
       expect(fewer).toMatch(/^reconciled no\nin order no$/m);
+      // A file of the first days says nothing of the last one.
+      const last = movements
+        .map(({ createdAt }) => createdAt.slice(0, 10))
+        .sort()
+        .at(-1);
+      const early = movements.filter(({ createdAt }) => createdAt < '2026-03-09');
+      expect(openNote(`${await certified('early.csv', early, last)}\n`, key.verifier).text).toMatch(
+        /^reconciled no$/m,
+      );
+      expect(openNote(`${await certified('balance.csv', movements, last)}\n`, key.verifier).text).toMatch(
+        /^reconciled yes$/m,
+      );
     } finally {
       delete process.env.TRANSPARENCY_KEY;
       delete process.env.TRANSPARENCY_NAME;

@@ -2,6 +2,7 @@
 import { certificate, certificateText, type Reconciled } from '#audit/books/certificate';
 import { providerChecks } from '#audit/reconcile/report';
 import { hasPassed } from '#audit/report';
+import { spanOfDay } from '#contracts/plain/months';
 import type { LogSource } from '#log/event-log';
 import { signedNote, signerFrom } from '#log/transparency/note';
 import { readSettings } from '../../shell/settings.js';
@@ -25,7 +26,9 @@ function signed(text: string): string {
 /** Whether the provider's own record agrees with the books, where somebody asks for that. */
 async function reconciledOf(source: LogSource, options: Options): Promise<Reconciled> {
   if (!options.reconcile && options.providerFile === undefined) return 'not compared';
-  return hasPassed(providerChecks(await comparedWithProvider(source, options))) ? 'yes' : 'no';
+  // A file may end before the day does: it is held against all that the books have of that day.
+  const until = new Date(Math.min(spanOfDay(options.day, 'UTC').untilMs - 1, Date.now()));
+  return hasPassed(providerChecks(await comparedWithProvider(source, { ...options, until }))) ? 'yes' : 'no';
 }
 
 async function certified(io: AuditIo, options: Options): Promise<Answer> {
