@@ -63,6 +63,8 @@ export interface ProviderReconciliation {
   /** Absent where the movements begin in the middle and nobody says with which balance. */
   readonly endings: readonly EndingBalance[] | undefined;
   readonly types: readonly TypeSum[];
+  /** The moment that both sides were compared for. */
+  readonly at: Date;
 }
 
 /** What is ours by the log may wait for its entry so long: workers look hourly, and retry for a day. */
@@ -130,7 +132,7 @@ class Comparison {
           [...booked.transactionIds].some((id) => seen.has(id)),
         );
     const types = [...this.#types].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
-    return { items: this.#items, endings: this.#endings(sums), types };
+    return { items: this.#items, endings: this.#endings(sums), types, at: this.statement.at };
   }
 
   #compare(movement: ProviderMovement, booked: BookedMovement): void {

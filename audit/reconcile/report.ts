@@ -30,6 +30,10 @@ export function bankChecks({ items, broken }: BankReconciliation): Check[] {
   ];
 }
 
+/** Up to when the two sides were compared: a file that was cut off says nothing of what came after it. */
+export const momentLine = ({ at }: ProviderReconciliation): string =>
+  `Compared with the provider up to ${at.toISOString()}; what came later was not looked at.`;
+
 /** Gross, fee and net by the provider's types, as a plain table. */
 export function typeLines({ types }: ProviderReconciliation): string[] {
   if (types.length === 0) return [];

@@ -54,6 +54,7 @@ describe('a reconciliation from files', () => {
       ...['--bank', file('bank.xml', bank(lines)), '--metrics', file('encore.prom')],
     );
     expect(said.join('\n')).toContain('The books are in order.');
+    expect(said.join('\n')).toMatch(/^Compared with the provider up to 2026-03-\d\dT.*; what came later/m);
     expect(status).toBe(0);
     expect(said.join('\n')).toMatch(/^charge +usd +\d+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m);
     const figures = readFileSync(file('encore.prom'), 'utf8');

@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { UnreadableFile } from '#audit/reconcile/bounded-file';
 import type { ReconciledEntry } from '#audit/reconcile/booked-movements';
 import { metricsText, type ReconciledSide } from '#audit/reconcile/metrics';
-import { bankChecks, providerChecks, typeLines } from '#audit/reconcile/report';
+import { bankChecks, momentLine, providerChecks, typeLines } from '#audit/reconcile/report';
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { entries } from '#audit/derivation/entries';
 import { CannotRun } from '../../shell/command.js';
@@ -27,7 +27,7 @@ async function reconciled(io: AuditIo, options: Options): Promise<Answer> {
   if (options.providerFile !== undefined || options.bank === undefined) {
     const result = await comparedWithProvider(source, options);
     checks.push(...providerChecks(result));
-    lines.push('', ...typeLines(result));
+    lines.push('', momentLine(result), ...typeLines(result));
     sides.push({ side: 'provider', items: result.items });
   }
   if (options.bank !== undefined) {
