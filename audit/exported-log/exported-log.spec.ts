@@ -22,6 +22,8 @@ import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { openArchive } from './archive.js';
 import { ArchiveWriter } from './archive-writer.js';
+import { lineOf } from './lines.js';
+import { ArchiveDamaged } from './segments.js';
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
 
@@ -210,6 +212,23 @@ describe('an exported log', () => {
       );
       await expect(ArchiveWriter.open(folder)).rejects.toThrow(/events-000000000000\.log, line/);
     }
+  });
+
+  it.each([
+    '{"id":5}',
+    '{"id":"e","position":"1/1","stream":"user-a","revision":0,"type":"x","created":"2026-03-01T20:00:00Z","data":5}',
+    '{"id":"e","position":"1/1","revision":0,"type":"x","created":"2026-03-01T20:00:00Z","data":"{}"}',
+    '{"id":"e","position":"here","stream":"user-a","revision":0,"type":"x","created":"2026-03-01T20:00:00Z"}',
+    '{"id":"e","position":"1/1","stream":"user-a","revision":1e300,"type":"x","created":"2026-03-01T20:00:00Z"}',
+    '{"id":"e","position":"1/1","stream":"user-a","revision":0,"type":"x","created":"soon"}',
+    '{"moved":"elsewhere"}',
+    '{"moved":null}',
+  ])('finds a line whose hash fits, and that no ledger wrote: %s', async (text) => {
+    await written(history());
+    const [file] = files();
+    const { hash } = (await openArchive(folder)).head;
+    appendFileSync(file!, lineOf(hash, text).bytes);
+    await expect(allOf()).rejects.toThrow(ArchiveDamaged);
   });
 
   it.each(['a line', 'a file'])('finds that %s is gone', async (what) => {

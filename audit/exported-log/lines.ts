@@ -113,13 +113,55 @@ export function hashOfLine(previous: string, line: Buffer): string | undefined {
 export function readLine(line: Buffer): ArchiveLine | undefined {
   const said = parsed(line.toString('utf8', HASH_LENGTH + 1));
   if (typeof said !== 'object' || said === null) return undefined;
-  if ('id' in said) return { kind: 'event', event: eventFrom(said as WrittenEvent) };
-  if ('moved' in said) return { kind: 'moved', position: positionFrom(String(said.moved)) };
-  if (!('format' in said) || said.format !== FORMAT) return undefined;
-  const { previous, events, position, journal } = said as WrittenHeader;
+  // The hash vouches for the line before it, not for whoever wrote this one.
+  if ('id' in said) return isEvent(said) ? { kind: 'event', event: eventFrom(said) } : undefined;
+  if ('moved' in said)
+    return isPosition(said.moved) ? { kind: 'moved', position: positionFrom(said.moved) } : undefined;
+  if (!isHeader(said)) return undefined;
+  const { previous, events, position, journal } = said;
   const head = { events, position: positionFrom(position), journal: journal ?? undefined, hash: previous };
   return { kind: 'begin', previous, head };
 }
+
+const isPosition = (written: unknown): written is string =>
+  typeof written === 'string' && /^-?\d{1,20}\/-?\d{1,20}$/.test(written);
+const isText = (written: unknown): written is string => typeof written === 'string';
+const isTextOrNone = (written: unknown): boolean => written === undefined || isText(written);
+
+/** Whether every field of an event's line is of its kind. */
+function isEvent(said: object): said is WrittenEvent {
+  const { position, stream, revision, id, type, created, ...content } = said as Record<
+    keyof WrittenEvent,
+    unknown
+  >;
+  const { data, dataBytes, metadata, metadataBytes } = content;
+  return (
+    isPosition(position) &&
+    [stream, id, type, created].every(isText) &&
+    Number.isFinite(Date.parse(created as string)) &&
+    Number.isSafeInteger(revision) &&
+    [data, dataBytes, metadata, metadataBytes].every(isTextOrNone)
+  );
+}
+
+function isHeader(said: object): said is WrittenHeader {
+  const { format, previous, events, position, journal } = said as Record<keyof WrittenHeader, unknown>;
+  return (
+    format === FORMAT &&
+    isText(previous) &&
+    Number.isSafeInteger(events) &&
+    isPosition(position) &&
+    isTip(journal)
+  );
+}
+
+const isTip = (journal: unknown): boolean =>
+  journal === null ||
+  (typeof journal === 'object' &&
+    'revision' in journal &&
+    Number.isSafeInteger(journal.revision) &&
+    'hash' in journal &&
+    isText(journal.hash));
 
 function parsed(text: string): unknown {
   try {
