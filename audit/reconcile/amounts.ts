@@ -1,23 +1,27 @@
 /** Amounts as files of others write them, to and from whole minor units, digit by digit. */
 
-/** How many digits a currency's minor unit has: two for `usd`, none for `jpy`. Throws RangeError for no currency. */
-export function minorDigits(currency: string): number {
-  const known = digitsByCurrency.get(currency);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  digitsByCurrency.set(currency, digits);
-  return digits;
+/**
+ * The card provider's own: https://docs.stripe.com/currencies. A runtime's tables say how people write an amount, and
+ * change with its version: for them a forint has no digits, while the provider counts it in hundredths.
+ */
+const DIGITS: Readonly<Record<string, number>> = {
+  ...every('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf', 0),
+  ...every('bhd jod kwd omr tnd', 3),
+};
+/** All others, also `isk` and `ugx`, whose hundredths are always none. */
+const MOST_HAVE = 2;
+
+function every(currencies: string, digits: number): Record<string, number> {
+  return Object.fromEntries(currencies.split(' ').map((currency) => [currency, digits]));
 }
 
-/** Whether this runtime knows a currency by this code, in lower case. */
-export function isCurrency(code: string): boolean {
-  try {
-    minorDigits(code);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether a text has the form of a currency, in lower case. */
+export const isCurrency = (code: string): boolean => /^[a-z]{3}$/.test(code);
+
+/** How many digits a currency's minor unit has: two for `usd`, none for `jpy`. Throws RangeError for no currency. */
+export function minorDigits(currency: string): number {
+  if (!isCurrency(currency)) throw new RangeError(`"${currency}" is no currency`);
+  return DIGITS[currency] ?? MOST_HAVE;
 }
 
 /**
@@ -32,8 +36,6 @@ export function canBeCounted(amounts: Iterable<number>): boolean {
   for (const amount of amounts) sum += Math.abs(amount);
   return sum <= MOST_MINOR;
 }
-
-const digitsByCurrency = new Map<string, number>();
 
 const DECIMAL = /^([+-]?)(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,6}))?$/;
 
