@@ -22,11 +22,13 @@ import {
   collect,
   collecting,
   contextOf,
+  dispute,
   JUNO,
   MILO,
   open,
   openAccount,
   settle,
+  withdrawDisputed,
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { Checkout } from './checkout.js';
@@ -68,12 +70,12 @@ class PlayedProvider {
   find() {
     return Promise.resolve(undefined);
   }
-  refundRest(chargeId: string) {
-    this.calls.push(`refund ${chargeId}`);
+  refundRest(chargeId: string, heldMinor: number) {
+    this.calls.push(`refund ${heldMinor} of ${chargeId}`);
     const refund = {
       refundId: `re_${chargeId}`,
       chargeId,
-      amountMinor: 2_000,
+      amountMinor: heldMinor,
       currency: 'usd',
       failureReason: undefined,
     };
@@ -211,6 +213,17 @@ describe('payments at two ledgers', () => {
     await expect(here.get(PaymentProcess).refundUnapplied('ch_other', BY)).rejects.toMatchObject({
       reason: 'UnappliedNotFound',
     });
-    expect(provider.calls).toEqual(['refund ch_again']);
+    expect(provider.calls).toEqual(['refund 2000 of ch_again']);
+  });
+
+  it('give back of unapplied money what a dispute has left of it', async () => {
+    const stray = { paymentId: 'pay_stray', amount: '20.00' };
+    const tip = { paymentId: 'pay_1', amount: '20.00' };
+    const again = settle(tip, { chargeId: 'ch_pay_stray' });
+    const disputed = [dispute(stray), withdrawDisputed(stray, '5.00')];
+    for (const command of [open(tip), settle(tip), again, ...disputed])
+      await here.get(CommandBus).execute(new ExecuteJournalCommand(command, contextOf(command)));
+    await there.get(PaymentProcess).refundUnapplied('ch_pay_stray', BY);
+    expect(provider.calls).toEqual(['refund 1500 of ch_pay_stray']);
   });
 });

@@ -143,7 +143,7 @@ export class PaymentProcess {
       throw new Rejected('RefundNotOurs', { chargeId, intentId: charge.intentId });
     }
     this.assertUnderCap(chargeId);
-    const refunds = await this.provider.refundRest(chargeId);
+    const refunds = await this.provider.refundRest(chargeId, heldOf(charge));
     this.figures.refunded();
     for (const command of refunds.flatMap(unappliedRefundToBook)) await this.sync.book(command, provenance);
     if (!refunds.some(({ status, isFinal }) => status === 'given' && isFinal))

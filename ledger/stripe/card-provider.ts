@@ -347,9 +347,10 @@ export class CardProvider {
 
   /**
    * Gives back what is left of a charge, once, and answers all its refunds. One that is under way or was
-   * refused is not final; asking again later goes on from there.
+   * refused is not final; asking again later goes on from there. `heldMinor`: what the books still have of it, since
+   * what a dispute took is gone, and the provider's own sum of refunds does not say so.
    */
-  refundRest(chargeId: string): Promise<ProviderRefund[]> {
+  refundRest(chargeId: string, heldMinor: number): Promise<ProviderRefund[]> {
     return this.asked(async () => {
       const refunds = async (): Promise<ProviderRefund[]> =>
         (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).flatMap(
@@ -362,7 +363,7 @@ export class CardProvider {
       if (refunded >= captured) return before;
       // A refund that failed has made room for another one: how many there were names the next.
       const attempt = `${chargeId}-${before.length}`;
-      const amount = captured - refunded;
+      const amount = Math.min(captured - refunded, heldMinor);
       const metadata = this.options.seal.of(
         'refund',
         { chargeId, attempt },
