@@ -89,12 +89,14 @@ async function world(window = { ms: 600_000, entries: 200_000 }) {
   const refundsAsked: string[] = [];
   const canceled: string[] = [];
   let isAway = false;
+  let isPastCanceling = false;
   const provider = {
     payment: () => Promise.resolve(shown),
     cancel: (intentId: string) => {
       if (isAway) return Promise.reject(new Error('The provider is away.'));
       canceled.push(intentId);
-      shown = { ...shown, canceled: { reason: 'abandoned', at: AT } };
+      if (canceled.length > 10) return Promise.reject(new Error('It is asked again and again.'));
+      if (!isPastCanceling) shown = { ...shown, canceled: { reason: 'abandoned', at: AT } };
       return Promise.resolve();
     },
     refundRest: (chargeId: string) => {
@@ -142,6 +144,8 @@ async function world(window = { ms: 600_000, entries: 200_000 }) {
     canceled,
     /** The provider cancels nothing while it is away. */
     away: (away: boolean) => void (isAway = away),
+    /** What is being paid right now is not canceled, and that is no failure. */
+    pastCanceling: () => void (isPastCanceling = true),
     follow: (next: ProviderPayment, chargeId: string) => {
       shown = next;
       const told = { chargeId, tells: 'declined', isTwin: false, isMarked: true } as const;
@@ -367,6 +371,15 @@ describe('a payment that is declined', () => {
     expect(canceled).toEqual(['pi_pay_juno']);
     expect(types(entries()).filter((type) => type === 'PaymentAttemptFailed')).toHaveLength(5);
     expect(types(entries()).at(-1)).toBe('PaymentCanceled');
+  });
+
+  it('is asked to be canceled once a look where it is past canceling: its money is on the way', async () => {
+    const { sees, pastCanceling, canceled, entries } = await world();
+    pastCanceling();
+    await sees(declined(5));
+    await sees(declined(5));
+    expect(canceled).toEqual(['pi_pay_juno', 'pi_pay_juno']);
+    expect(types(entries()).at(-1)).toBe('PaymentAttemptFailed');
   });
 
   it('is canceled also where whoever booked the fifth decline ended before it', async () => {

@@ -109,13 +109,15 @@ export class PaymentSync {
 
   /**
    * A no of the journal to one entry does not keep the others out. Where `chargeId` is not the latest, all charges
-   * are read.
+   * are read. `mayStop`: a payment that was declined too often is canceled, and read once more for that. One that is
+   * past canceling stays as it is.
    */
   private async read(
     intentId: string,
     depth: ReadingDepth,
     provenance: Provenance,
     chargeId?: string,
+    mayStop = true,
   ): Promise<number> {
     let shown = await this.provider.payment(intentId, depth);
     const isShown = chargeId === undefined || shown.charges.some((charge) => charge.chargeId === chargeId);
@@ -160,9 +162,9 @@ export class PaymentSync {
     }
     for (const command of endingsToBook(seen, owners)) await book(command);
     const failed = shown.charges.findLast(({ failure }) => failure !== undefined);
-    if (failed && owner.paymentId !== undefined && shown.canceled === undefined)
+    if (mayStop && failed && owner.paymentId !== undefined && shown.canceled === undefined)
       if (await this.declined.stop(owner.paymentId, failed.card, provenance))
-        return this.read(intentId, 'all-charges', provenance);
+        return this.read(intentId, 'all-charges', provenance, undefined, false);
     // Its money goes back, and nobody waits for it any more.
     const { paymentId } = owner;
     const isUnapplied = [...owners.values()].includes('unapplied');
