@@ -90,6 +90,15 @@ describe('calls of the provider', () => {
     expect(admitted).toMatchObject([{ isAdmitted: true }]);
   });
 
+  it('go on within a minute, whatever time the provider names', async () => {
+    const { limiter, call, pass, admitted } = world();
+    await limiter.refused(1, 86_400_000);
+    await pass(60_000);
+    call(READ, 'click');
+    await pass(64_000);
+    expect(admitted).toMatchObject([{ isAdmitted: true }]);
+  });
+
   it('of one ledger among three, without Redis, stay within its third', async () => {
     let now = 0;
     const counter = new OwnCallCounter(

@@ -59,6 +59,9 @@ export const AT_ONCE = 0.1;
 /** For how long a call waits for its turn at most: a click's browser, and the provider's webhook, wait for more. */
 const WAITS_MS: Readonly<Record<Urgency, number>> = { click: 3_000, webhook: 8_000, job: 15_000 };
 
+/** No answer of the provider's keeps all ledgers from it for longer: a day in one would be a day without a payment. */
+const LONGEST_HOLD_MS = 60_000;
+
 interface Waiting {
   readonly untilMs: number;
   readonly go: (isAdmitted: boolean) => void;
@@ -91,7 +94,8 @@ export class CallLimiter {
   async refused(tries: number, retryAfterMs: number | undefined): Promise<void> {
     // Twice as long each time; by chance, so that not all come back at once.
     const backOffMs = Math.min(250 * 2 ** (tries - 1), 4_000) * (0.5 + Math.random());
-    await this.counter.hold(Math.ceil(Math.max(backOffMs, retryAfterMs ?? 0)));
+    const holdMs = Math.min(Math.max(backOffMs, retryAfterMs ?? 0), LONGEST_HOLD_MS);
+    await this.counter.hold(Math.ceil(holdMs));
   }
 
   async #serve(name: string, queue: Waiting[], buckets: readonly Bucket[]): Promise<void> {
