@@ -47,6 +47,8 @@ export interface BookedMovement {
 export class BookedMovements {
   readonly #bySubject = new Map<string, BookedMovement>();
   readonly #known = new Set<string>();
+  /** What an entry names by its last part: a transfer that came back in several. */
+  readonly #wholes = new Map<string, string>();
 
   /** Takes the next entry, in the journal's order. */
   add(entry: ReconciledEntry): void {
@@ -60,6 +62,9 @@ export class BookedMovements {
       if (isClearing(debit)) post(debit, amountMinor);
       if (isClearing(credit)) post(credit, -amountMinor);
     });
+    if (entry.type === 'PayoutTransferred')
+      this.#wholes.set(`reversal of ${entry.data.providerTransferId}`, `reversal of ${entry.data.payoutId}`);
+    if (entry.type === 'PayoutFailed') this.#wholes.set(`reversal of ${entry.data.payoutId}`, subject);
     if (entry.type === 'ProviderFeeBooked') {
       const charge = this.#bySubject.get(keyOf(subject, entry.data.currency));
       charge?.transactionIds.add(entry.data.balanceTransactionId);
@@ -78,7 +83,18 @@ export class BookedMovements {
       const booked = this.#bySubject.get(keyOf(subject, movement.currency));
       if (booked) return booked;
     }
-    return undefined;
+    return this.#partOf(movement);
+  }
+
+  /** The entry of a whole reversal of which this movement is a part. */
+  #partOf({
+    source: { kind, transferId, payoutId },
+    currency,
+  }: ProviderMovement): BookedMovement | undefined {
+    if (kind !== 'reversal') return undefined;
+    const ofPayout = this.#wholes.get(`reversal of ${transferId}`) ?? `reversal of ${payoutId}`;
+    const whole = this.#wholes.get(ofPayout);
+    return whole === undefined ? undefined : this.#bySubject.get(keyOf(whole, currency));
   }
 
   /** Whether the log names the object that a movement came from, or one that it belongs to. */

@@ -98,6 +98,7 @@ const Source = z.object({
   id: Id,
   charge: Named.nullish(),
   payment_intent: Named.nullish(),
+  transfer: Named.nullish(),
   transfer_group: z.string().nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
 });
@@ -148,6 +149,7 @@ function sourceOf(source: z.infer<typeof Transaction>['source']): MovementSource
     chargeId: source.charge ?? undefined,
     intentId: source.payment_intent ?? undefined,
     payoutId: source.transfer_group ?? undefined,
+    transferId: source.transfer ?? undefined,
     paymentId: source.metadata?.['paymentId'],
   };
 }

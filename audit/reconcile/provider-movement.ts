@@ -25,6 +25,8 @@ export interface MovementSource {
   readonly intentId?: string | undefined;
   /** Of a transfer or its reversal. */
   readonly payoutId?: string | undefined;
+  /** Of a reversal. */
+  readonly transferId?: string | undefined;
   readonly paymentId?: string | undefined;
 }
 

@@ -7,7 +7,20 @@ import { describe, expect, it } from '@jest/globals';
 import type { Posting } from '#contracts/events/journal';
 import { entryFrom, itemizedCsv, listedJson, OutsideWorld, type Affair } from '#test/support/outside-world';
 import type { JournalCommand } from '#ledger/journal/commands';
-import { AT, JUNO, MILO, open, openAccount, providerFee, refund, settle } from '#test/support/journal-spec';
+import {
+  AT,
+  failPayout,
+  JUNO,
+  MILO,
+  open,
+  openAccount,
+  PAYOUT,
+  payoutTransferred,
+  providerFee,
+  refund,
+  requestPayout,
+  settle,
+} from '#test/support/journal-spec';
 import { Story } from '#test/support/story';
 import { metricsText } from './metrics.js';
 import { providerChecks } from './report.js';
@@ -315,6 +328,25 @@ describe('a reconciliation with the provider', () => {
       movement('txn_out', -500, { type: 'refund', source: of }),
     ];
     expect(await findings(paid, [...pair, charge])).toEqual([]);
+  });
+  it('finds nothing where a transfer came back in parts, of which the entry names the last', async () => {
+    const entries = [...paid, requestPayout('19.12'), payoutTransferred(), failPayout('trr_2')];
+    const part = (n: number, net: number, of: object = { transferId: `tr_${PAYOUT}` }) =>
+      movement(`txn_${n}`, net, {
+        type: 'transfer_refund',
+        source: { kind: 'reversal', id: `trr_${n}`, ...of },
+      });
+    const transfer = movement('txn_out', -1_912, {
+      type: 'transfer',
+      source: { kind: 'transfer', id: `tr_${PAYOUT}`, payoutId: PAYOUT },
+    });
+    expect(await findings(entries, [charge, transfer, part(1, 500), part(2, 1_412)])).toEqual([]);
+    const byPayout = { payoutId: PAYOUT };
+    expect(
+      await findings(entries, [charge, transfer, part(1, 500, byPayout), part(2, 1_412, byPayout)]),
+    ).toEqual([]);
+    // Less than all of it is another thing.
+    expect(await findings(entries, [charge, transfer, part(1, 400), part(2, 1_412)])).not.toEqual([]);
   });
   it('cannot be believed where the provider’s movements are not its balance', async () => {
     const endingMinor = new Map([['usd', 2_000]]);

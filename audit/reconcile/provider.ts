@@ -116,6 +116,10 @@ class Comparison {
       seen.add(movement.id);
     }
     for (const [booked, movements] of candidates) {
+      if (isInParts(movements, booked)) {
+        this.#putParts(movements, booked);
+        continue;
+      }
       const movement = bestOf(movements, booked);
       this.#compare(movement, booked);
       alone.push(...movements.filter((other) => other !== movement));
@@ -160,6 +164,14 @@ class Comparison {
       'timing',
       theirs ? 'it was booked after the end' : 'there, it came after the end',
     );
+  }
+
+  /** All of it came back, in several movements, and one entry says so. */
+  #putParts([first, ...others]: readonly ProviderMovement[], booked: BookedMovement): void {
+    const isThere = [first!, ...others].every((movement) => this.#isTheirs(movement));
+    const of = isThere && this.#minorAtEnd(booked) === booked.netMinor ? 'matched' : 'timing';
+    this.#put({ movement: first, booked }, of, 'it came back in parts');
+    for (const movement of others) this.#put({ movement }, of, 'it came back in parts');
   }
 
   #onlyTheirs(movement: ProviderMovement): void {
@@ -277,6 +289,12 @@ class Comparison {
 function add(sums: Map<string, number>, key: string, byMinor: number): void {
   sums.set(key, (sums.get(key) ?? 0) + byMinor);
 }
+
+/** Whether somebody at the provider took some of a transfer back by hand, and we the rest. */
+const isInParts = (movements: readonly ProviderMovement[], { netMinor }: BookedMovement): boolean =>
+  movements.length > 1 &&
+  movements.every(({ source }) => source.kind === 'reversal') &&
+  movements.reduce((sum, movement) => sum + movement.netMinor, 0) === netMinor;
 
 /** A charge of the provider's may stand in the fee alone: then it is what moved. */
 const isFeeAlone = ({ grossMinor }: ProviderMovement): boolean => grossMinor === 0;
