@@ -78,6 +78,29 @@ async function tablesIn(client: pg.ClientBase, schemas: readonly string[]): Prom
   return rows.map(({ name }) => name);
 }
 
+type Said = { readonly format: string } | { readonly end: RowCounts } | TableRow;
+
+/** A table of ours as it may stand in SQL, where a file says its name. */
+const TABLE_NAME = /^[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*$/;
+
+/** What a line says; undefined for one that nobody wrote so. Its hash vouches for the line before it, not for it. */
+function saidIn(bytes: Buffer): Said | undefined {
+  let said: unknown;
+  try {
+    said = JSON.parse(bytes.toString('utf8', HASH_LENGTH + 1));
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(said)) return undefined;
+  if ('format' in said) return typeof said['format'] === 'string' ? (said as Said) : undefined;
+  if ('end' in said) return isRecord(said['end']) ? (said as Said) : undefined;
+  const { table, row } = said;
+  return typeof table === 'string' && TABLE_NAME.test(table) && isRecord(row) ? (said as Said) : undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The rows of a file, each line checked. Throws {@link TablesDamaged}, also for a file without its end. */
 export async function* rowsIn(path: string): AsyncGenerator<TableRow, { hash: string; rows: RowCounts }> {
   let previous = BEFORE_ALL;
@@ -88,10 +111,9 @@ export async function* rowsIn(path: string): AsyncGenerator<TableRow, { hash: st
     if (hash === undefined)
       throw new TablesDamaged(`${path}, line ${number}: the line is not what was written here.`);
     previous = hash;
-    const said = JSON.parse(bytes.toString('utf8', HASH_LENGTH + 1)) as
-      | { format: string }
-      | { end: RowCounts }
-      | TableRow;
+    const said = saidIn(bytes);
+    if (said === undefined)
+      throw new TablesDamaged(`${path}, line ${number}: the line is none that a backup has.`);
     if ('format' in said) {
       if (said.format !== FORMAT || number > 1)
         throw new TablesDamaged(
