@@ -54,6 +54,9 @@ export class EventsOutController {
     if (this.feed.countOf(userId) >= STREAMS_PER_USER)
       throw new Refusal(429, 'Too many windows are open for live updates. Close some and reload this one.');
     if (this.feed.size >= STREAMS_IN_ALL) throw new Refusal(503, 'Live updates are not available right now.');
+    void reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store, no-transform');
+    // Fastify answers a HEAD by its GET, and would leave the stream open behind a connection that has ended.
+    if (request.method === 'HEAD') return reply.send();
     const token = this.cookies.sessionOf(request);
     const outlet = new Outlet({
       userId,
@@ -75,8 +78,6 @@ export class EventsOutController {
     if (isStale) outlet.marked(isStale, isClosed, this.feed.position);
     return (
       reply
-        .type('text/event-stream; charset=utf-8')
-        .header('cache-control', 'no-store, no-transform')
         // For proxies that collect an answer before they pass it on.
         .header('x-accel-buffering', 'no')
         // A stream is a connection's last answer, so that a server that stops is not kept by it.

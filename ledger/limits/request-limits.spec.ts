@@ -43,6 +43,8 @@ describe('a call', () => {
     ['POST', '/api/treasury/wallets', '/api/treasury/wallets', 'change'],
     ['DELETE', '', '/api/nothing', 'change'],
     ['HEAD', '', '/api/transactions', 'read'],
+    ['HEAD', '/api/events', '/api/events', 'events'],
+    ['HEAD', '/api/payments/:id/client-secret', '/api/payments/pay_1/client-secret', 'pay'],
   ])('%s %s of %s is counted as %s', (method, route, path, group) =>
     expect(groupOf(method, route, path)).toBe(group),
   );

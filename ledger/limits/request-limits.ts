@@ -75,9 +75,9 @@ const CALLS: Readonly<Record<string, CallGroup>> = {
 /** What a call is counted as. `route` is the router's pattern, `path` the decoded path. */
 export function groupOf(method: string, route: string, path: string): CallGroup {
   if (path.startsWith(PERSON)) return isLookedFor(path.slice(PERSON.length).trim()) ? 'look-up' : 'person';
-  const group = CALLS[`${method} ${route}`];
-  if (group !== undefined) return group;
-  return method === 'GET' || method === 'HEAD' ? 'read' : 'change';
+  // A HEAD is carried out as its GET is.
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return CALLS[`${asked} ${route}`] ?? (asked === 'GET' ? 'read' : 'change');
 }
 
 const TOO_MANY = 'Too many requests.';
