@@ -13,6 +13,7 @@ import { api } from '../../shared/api/api.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { endCheckout, storedCheckout } from './stored-checkout.js';
+import { PROCESSING } from './payment-outcome.js';
 import { checkoutOf } from './payment-query.js';
 import { Page } from '../shell/Page.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
@@ -33,11 +34,7 @@ const WORDS: Readonly<
 > = {
   checking: { title: 'Checking Your Payment', sentence: 'One moment.' },
   succeeded: { title: 'Payment Successful', sentence: 'Your payment was made.', icon: Check },
-  processing: {
-    title: 'Payment Processing',
-    sentence: 'Your payment is on its way. Your history shows it as soon as it is made.',
-    icon: Clock,
-  },
+  processing: { ...PROCESSING, icon: Clock },
   failed: { title: 'Payment Failed', sentence: 'You have not been charged.', icon: CircleAlert },
   unknown: {
     title: 'Payment Not Confirmed',

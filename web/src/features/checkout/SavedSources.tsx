@@ -2,6 +2,7 @@
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
+import type { Stripe } from '@stripe/stripe-js';
 import { CreditCard, Wallet } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { TipAnswer } from '#contracts/api/tips';
@@ -18,7 +19,7 @@ import { useToast } from '../../shared/ui/toasts.js';
 import { capitalised } from '../../shared/wording/people.js';
 import { usePayAtOnceMutation } from './pay-at-once.js';
 import type { RequestedPayment } from './payment-query.js';
-import { useAfterPayment } from './payment-outcome.js';
+import { isPaid, useAfterPayment } from './payment-outcome.js';
 
 const FAILED = 'The payment was not completed. Please try again.';
 const UNANSWERED =
@@ -99,18 +100,28 @@ export function SavedSources({ requested, disabled = false, onUnderWay }: SavedS
     setProblem(`${sentence} You have not been charged.`);
     toast.error('Payment Failed', sentence);
   };
-  const end = async (answer: TipAnswer): Promise<void> => {
-    const { status, clientSecret, failureReason } = answer;
+  /** What came of it at the payer's bank; false where a lost connection leaves that open. */
+  const confirmed = async (stripe: Stripe, clientSecret: string): Promise<boolean> => {
+    const { paymentIntent, error } = await stripe.handleNextAction({ clientSecret });
+    const isLost = error?.type === 'api_connection_error';
+    const stands = isLost
+      ? (await stripe.retrievePaymentIntent(clientSecret)).paymentIntent
+      : (paymentIntent ?? error?.payment_intent);
+    if (stands && isPaid(stands)) paid(stands, isShown.current);
+    else if (isLost) return false;
+    else refused(error?.message ?? FAILED);
+    return true;
+  };
+  /** Tells how the attempt has ended; false where nobody can say yet. */
+  const end = async ({ status, clientSecret, failureReason }: TipAnswer): Promise<boolean> => {
     if (status === 'completed' || status === 'processing') {
       const intent = status === 'completed' ? 'succeeded' : 'processing';
-      return paid({ status: intent, client_secret: clientSecret }, isShown.current);
-    }
-    if (status === 'failed') return refused(failureReason ?? FAILED);
-    if (provider.status !== 'ready' || clientSecret === null)
-      return refused('Your bank asks you to confirm this payment. Enter the card below to do that.');
-    const { paymentIntent, error } = await provider.stripe.handleNextAction({ clientSecret });
-    if (paymentIntent && error === undefined) return paid(paymentIntent, isShown.current);
-    refused(error?.message ?? FAILED);
+      paid({ status: intent, client_secret: clientSecret }, isShown.current);
+    } else if (status === 'failed') refused(failureReason ?? FAILED);
+    else if (provider.status !== 'ready' || clientSecret === null)
+      refused('Your bank asks you to confirm this payment. Enter the card below to do that.');
+    else return confirmed(provider.stripe, clientSecret);
+    return true;
   };
   const pay = async (from: string): Promise<void> => {
     if (busy !== undefined || disabled) return;
@@ -123,17 +134,17 @@ export function SavedSources({ requested, disabled = false, onUnderWay }: SavedS
     let isUnanswered = false;
     try {
       const answer = await send({ ...tip, key: request.keyFor(tip) }).unwrap();
-      request.end();
-      setUnanswered(undefined);
-      await end(answer);
+      isUnanswered = !(await end(answer));
+      if (!isUnanswered) request.end();
     } catch (error) {
       request.endIfRefused(error);
-      isUnanswered = isCallError(error) && (error.status === 0 || error.status >= 500);
-      setUnanswered(isUnanswered ? from : undefined);
-      if (isUnanswered) setProblem(UNANSWERED);
-      else if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, FAILED);
+      isUnanswered = !isCallError(error) || error.status === 0 || error.status >= 500;
+      if (isUnanswered) return;
+      if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, FAILED);
       else refused(sentenceFor(error, FAILED));
     } finally {
+      setUnanswered(isUnanswered ? from : undefined);
+      if (isUnanswered) setProblem(UNANSWERED);
       setBusy(undefined);
       onUnderWay?.(isUnanswered);
     }

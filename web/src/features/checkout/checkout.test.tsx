@@ -30,10 +30,9 @@ beforeEach(() => {
   resetProvider();
 });
 
-const keyOf = (server: ReturnType<typeof answering>) =>
-  new Set(
-    server.made.filter(({ call }) => call === OPEN).map(({ headers }) => headers.get('idempotency-key')),
-  );
+const keysOf = (server: ReturnType<typeof answering>, of: string) =>
+  new Set(server.made.filter(({ call }) => call === of).map(({ headers }) => headers.get('idempotency-key')));
+const keyOf = (server: ReturnType<typeof answering>) => keysOf(server, OPEN);
 
 async function openCheckout(answers: Record<string, unknown> = {}, path = CHECKOUT) {
   const server = answering({ ...ANSWERS, ...answers });
@@ -356,10 +355,52 @@ describe('what is there to pay with already', () => {
     expect(screen.getByRole('button', { name: 'From your balance' })).toBeDisabled();
     await person.click(screen.getByRole('button', { name: 'With Visa ••••4242' }));
     await waitFor(() => expect(server.calls(TIP)).toHaveLength(2));
-    const keys = server.made
-      .filter(({ call }) => call === TIP)
-      .map(({ headers }) => headers.get('idempotency-key'));
-    expect(new Set(keys).size).toBe(1);
+    expect(keysOf(server, TIP).size).toBe(1);
+  });
+
+  it('that is under way says so at home, and claims no success', async () => {
+    const { person, at } = await openCheckout({
+      'GET /api/payment-methods': [VISA],
+      [TIP]: answer('processing'),
+    });
+    await person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+    await toast(
+      'Payment Processing',
+      'Your payment is on its way. Your history shows it as soon as it is made.',
+    );
+    await waitFor(() => expect(at()).toBe('/'));
+    expect(screen.queryByRole('region', { name: 'Just paid' })).not.toBeInTheDocument();
+  });
+
+  describe('and whose bank asks for its payer', () => {
+    const asked = {
+      'GET /api/payment-methods': [VISA],
+      [TIP]: answer('action_required', { clientSecret: 'pi_2_secret_x' }),
+    };
+    const press = async (person: Awaited<ReturnType<typeof openCheckout>>['person']) =>
+      person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+
+    it('is paid once it is confirmed, also where the connection was lost after that', async () => {
+      provider.handleNextAction = lost;
+      const { person, at } = await openCheckout(asked);
+      provider.retrievePaymentIntent = jest.fn(async () => Promise.resolve(intentThat('succeeded')));
+      await press(person);
+      expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+      expect(provider.retrievePaymentIntent).toHaveBeenCalledWith('pi_2_secret_x');
+      await waitFor(() => expect(pathOf(at())).toBe('/'));
+    });
+
+    it('claims nothing when the connection was lost, and goes on with the same payment', async () => {
+      provider.handleNextAction = lost;
+      const { person, server } = await openCheckout(asked);
+      provider.retrievePaymentIntent = lost;
+      await press(person);
+      expect(await screen.findByText(/it goes on with this payment\./)).toBeVisible();
+      expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
+      await press(person);
+      await waitFor(() => expect(server.calls(TIP)).toHaveLength(2));
+      expect(keysOf(server, TIP).size).toBe(1);
+    });
   });
 
   it('is no reason to pay the same twice without a word', async () => {

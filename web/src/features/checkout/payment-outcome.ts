@@ -21,6 +21,11 @@ export interface NextPage {
 }
 const HOME: NextPage = { path: PATHS.home };
 
+export const PROCESSING = {
+  title: 'Payment Processing',
+  sentence: 'Your payment is on its way. Your history shows it as soon as it is made.',
+} as const;
+
 /**
  * Leaves the checkout for good. The history entry is replaced: going back there would open another payment.
  */
@@ -38,7 +43,10 @@ export function useAfterPayment(
         api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']),
       );
       if (intent.status === 'processing') {
-        if (isShown) void navigate(paidPath(intent.client_secret ?? ''), { replace: true });
+        const secret = intent.client_secret;
+        // Without a secret the provider's page of outcomes has nothing to ask for.
+        if (!secret) toast(PROCESSING.title, PROCESSING.sentence);
+        if (isShown) void navigate(secret ? paidPath(secret) : next.path, { replace: true });
         return;
       }
       toast.success('Payment Successful', 'Payment processed successfully!');
