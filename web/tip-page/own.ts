@@ -4,7 +4,7 @@ import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import type { CurrentUser } from '#contracts/api/users';
 import { IDEMPOTENCY_KEY_HEADER, PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { passkeyProof } from '../src/shared/api/passkey-proof.js';
-import { found, LOST, post, type Answer } from './page.js';
+import { found, isPaid, LOST, post, reasonOf, type Answer } from './page.js';
 
 /** What the form offers to whoever pays by something of their own. */
 export interface TipForm {
@@ -83,7 +83,7 @@ async function pay(form: TipForm, from: string): Promise<void> {
     return form.fail(answer.message);
   }
   const refused = await whatStands(form, answer);
-  form.end();
+  if (refused !== LOST) form.end();
   if (refused !== undefined) return form.fail(refused);
   location.assign(`/@${form.handle}/paid/${String(answer.body.id)}`);
 }
@@ -94,7 +94,7 @@ async function whatStands(form: TipForm, { body }: Answer): Promise<string | und
   if (body.status !== 'action_required') return undefined;
   const provider = await form.stripe();
   const { error } = await provider.handleNextAction({ clientSecret: String(body.clientSecret) });
-  return error && (error.message ?? NOT_PAID);
+  return error && !isPaid(error.payment_intent) ? (reasonOf(error) ?? NOT_PAID) : undefined;
 }
 
 /** The passkey's proof over the words of the refusal; undefined, with the reason on the screen, without one. */

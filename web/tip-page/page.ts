@@ -54,6 +54,22 @@ export async function post(
   }
 }
 
+/** Why an attempt at the card provider did not go through, as far as it says. */
+export interface Refused {
+  readonly type: string;
+  readonly message?: string | undefined;
+  /** How the payment stands, where it has ended already. */
+  readonly payment_intent?: { readonly status: string } | undefined;
+}
+
+/** Whether the money is on its way or has arrived. */
+export const isPaid = (payment: { readonly status: string } | undefined): boolean =>
+  payment?.status === 'succeeded' || payment?.status === 'processing';
+
+/** What to say of it. A lost answer is no refusal: the next press goes on with the same payment. */
+export const reasonOf = ({ type, message }: Refused): string | undefined =>
+  type === 'api_connection_error' ? LOST : message;
+
 /** While the page says that it may be out of date, it asks whether that is over. */
 export function watchOutage(): void {
   const notice = document.getElementById('out-of-date');

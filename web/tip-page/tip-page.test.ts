@@ -46,6 +46,9 @@ class FakeProvider {
   readonly #listeners = new Map<string, (event: object) => void>();
   /** What Cash App says once its page or its code was left. */
   cashApp: object = { paymentIntent: { status: 'succeeded' } };
+  /** What the provider says of a card, and of what the payer's bank asked for. */
+  card: object = { paymentIntent: { status: 'succeeded' } };
+  bank: object = { paymentIntent: { status: 'succeeded' } };
 
   readonly stripe = {
     elements: () => ({
@@ -58,6 +61,8 @@ class FakeProvider {
       submit: () => Promise.resolve({}),
     }),
     confirmCashappPayment: () => Promise.resolve(this.cashApp),
+    confirmPayment: () => Promise.resolve(this.card),
+    handleNextAction: () => Promise.resolve(this.bank),
   };
 
   tapWallet(): WalletClick {
@@ -77,7 +82,13 @@ class FakeProvider {
 interface Sent {
   readonly path: string;
   readonly body: { readonly token: string };
+  readonly key: string | undefined;
 }
+/** What is answered to whoever is signed in. */
+const OWN: Readonly<Record<string, object>> = {
+  '/api/payment-methods': [{ id: 'crd_a', brand: 'visa', last4: '4242', isDefault: true }],
+  '/api/auth/user': { earnings: '0.00' },
+};
 
 let provider: FakeProvider;
 let sent: Sent[];
@@ -92,15 +103,15 @@ function scriptEnds(how: 'load' | 'error'): void {
 }
 
 /** Opens the page in this window, as a visit does; the card provider's script is still on its way. */
-async function arrive(): Promise<void> {
-  const written = new DOMParser().parseFromString(tipPageHtml(FRAME, JUNO, FACTS, ''), 'text/html');
+async function arrive(facts = FACTS): Promise<void> {
+  const written = new DOMParser().parseFromString(tipPageHtml(FRAME, JUNO, facts, ''), 'text/html');
   document.body.innerHTML = written.body.innerHTML;
   jest.resetModules();
   await import('./tip-page.js');
   await waitFor(() => expect(document.head.querySelector('script')).not.toBeNull());
 }
-async function visit(): Promise<void> {
-  await arrive();
+async function visit(facts = FACTS): Promise<void> {
+  await arrive(facts);
   scriptEnds('load');
   await waitFor(() => expect(provider.isDrawn).toBe(true));
 }
@@ -112,8 +123,10 @@ beforeEach(() => {
   document.head.replaceChildren();
   const matchMedia = () => ({ matches: false, addEventListener: () => undefined });
   const Stripe = () => provider.stripe;
-  const fetch = (path: string, { body }: { body: string }): Promise<Response> => {
-    sent.push({ path, body: JSON.parse(body) as Sent['body'] });
+  const fetch = (path: string, { body, headers }: { body?: string; headers: object }): Promise<Response> => {
+    if (body === undefined) return Promise.resolve(Response.json(OWN[path]));
+    const key = new Headers({ ...headers }).get('idempotency-key') ?? undefined;
+    sent.push({ path, body: JSON.parse(body) as Sent['body'], key });
     return answer();
   };
   Object.assign(window, { matchMedia, Stripe });
@@ -195,6 +208,51 @@ describe('Cash App', () => {
     await visit();
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await screen.findByText('The payment is not complete. Try again, or pay another way.');
+  });
+});
+
+describe('a connection that is lost', () => {
+  const LOST = { error: { type: 'api_connection_error', message: 'No connection.' } };
+  const WORDS = /press again: you are not charged twice\.$/;
+  const keys = () => new Set(sent.map(({ key }) => key)).size;
+
+  it('while a card pays is no end of the payment: the next press leads to its receipt', async () => {
+    provider.card = LOST;
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    await screen.findByText(WORDS);
+    // It was paid after all. This browser can go nowhere, and says so.
+    const left = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    provider.card = {
+      error: {
+        type: 'invalid_request_error',
+        message: 'You cannot confirm this PaymentIntent because it has already succeeded.',
+        payment_intent: { status: 'succeeded' },
+      },
+    };
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(keys()).toBe(1);
+    await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
+    left.mockRestore();
+    expect(screen.queryByText(/already succeeded/)).toBeNull();
+  });
+
+  it('at the payer’s bank leaves the saved card with the same payment', async () => {
+    provider.bank = LOST;
+    await visit({ ...FACTS, isSignedIn: true });
+    answer = () =>
+      Promise.resolve(
+        Response.json({ id: 'pay_1', status: 'action_required', clientSecret: 'pi_1_secret_x' }),
+      );
+    const visa = await screen.findByRole('button', { name: /Visa ••4242/ });
+    for (const presses of [1, 2]) {
+      await userEvent.click(visa);
+      await waitFor(() => expect(sent).toHaveLength(presses));
+      await screen.findByText(WORDS);
+    }
+    expect(keys()).toBe(1);
   });
 });
 

@@ -18,7 +18,18 @@ import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
 import { keepForm, keptForm, wasTipped, type FormDraft } from './draft.js';
 import { offerOwn, type TipForm } from './own.js';
-import { found, inputOf, loadFont, LOST, post, show, watchOutage } from './page.js';
+import {
+  found,
+  inputOf,
+  isPaid,
+  loadFont,
+  LOST,
+  post,
+  reasonOf,
+  type Refused,
+  show,
+  watchOutage,
+} from './page.js';
 
 interface TipFacts {
   readonly handle: string;
@@ -199,13 +210,21 @@ function tipPage(facts: TipFacts): void {
     });
     if (error?.type === 'card_error')
       return `${error.message ?? 'The card was declined.'} You were not charged.`;
-    if (error) return error.message ?? 'The payment did not go through. Try another card.';
-    return finish(opened.attempt, paymentIntent);
+    return finish(opened.attempt, paymentIntent, error, 'The payment did not go through. Try another card.');
   };
 
-  /** Leaves for the receipt of what is paid or on its way; answers why it is neither. */
-  function finish(attempt: Attempt, { status: outcome }: PaymentIntent): string | undefined {
-    if (outcome !== 'succeeded' && outcome !== 'processing') return NOT_COMPLETE;
+  /**
+   * Leaves for the receipt of what is paid or on its way, also by a press whose answer was lost; answers why it is
+   * neither.
+   */
+  function finish(
+    attempt: Attempt,
+    intent: PaymentIntent | undefined,
+    error: Refused | undefined,
+    otherwise: string,
+  ): string | undefined {
+    if (!isPaid(intent ?? error?.payment_intent))
+      return error ? (reasonOf(error) ?? otherwise) : NOT_COMPLETE;
     finished(attempt);
     return undefined;
   }
@@ -304,10 +323,8 @@ function tipPage(facts: TipFacts): void {
       return_url: new URL(receiptOf(opened.attempt), location.href).href,
     });
     // Its code on a desktop can be closed, which is no error.
-    const problemOf = error
-      ? (error.message ?? 'Cash App could not be opened. Try again, or pay another way.')
-      : finish(opened.attempt, paymentIntent);
-    fail(problemOf ?? '');
+    const otherwise = 'Cash App could not be opened. Try again, or pay another way.';
+    fail(finish(opened.attempt, paymentIntent, error, otherwise) ?? '');
   }
 
   function showCardForm(isOpen: boolean): void {
