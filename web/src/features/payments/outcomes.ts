@@ -26,6 +26,7 @@ export const createSubscription: Outcome<SubscriptionAnswer, Asked & { readonly 
     const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
     return ['Subscription Created', `${money(String(amount))} ${frequency}.${next}`];
   },
+  hasFailed: ({ lastFailureReason, needsConfirmation }) => !!lastFailureReason && !needsConfirmation,
   failed: 'Failed to create subscription',
 };
 

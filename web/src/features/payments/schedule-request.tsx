@@ -51,9 +51,8 @@ export function useScheduleRequest({
     const key = request.keyFor(schedule);
     if ('frequency' in schedule) {
       const created = await createSubscription({ ...schedule, amountAs, key }).unwrap();
-      const { lastFailureReason, needsConfirmation } = created;
-      const tell = lastFailureReason && !needsConfirmation ? toast.error : toast.success;
-      tell(...outcomes.createSubscription.done(created, schedule));
+      const { hasFailed, done } = outcomes.createSubscription;
+      (hasFailed?.(created) ? toast.error : toast.success)(...done(created, schedule));
     } else {
       const created = await createScheduledPayment({ ...schedule, key }).unwrap();
       toast.success(...outcomes.createScheduledPayment.done(created, schedule));

@@ -4,6 +4,7 @@ import type { SubscriptionAnswer, SubscriptionStatus } from '#contracts/api/subs
 import type { Outcome } from '../../shared/ui/outcome.js';
 import { money } from '../../shared/wording/money.js';
 import { dayOf } from '../../shared/wording/time.js';
+import { hasFailed } from './source.js';
 
 const CHANGED: Readonly<Record<SubscriptionStatus, string>> = {
   active: 'Subscription Resumed',
@@ -52,6 +53,6 @@ const paidNow = (answer: AnyAnswer): readonly [title: string, description?: stri
     : ['Payment Failed', `${lastFailureReason} You have not been charged.`];
 };
 
-const PAY_NOW = { label: 'Pay now', failed: 'Failed to pay now. Please try again.' } as const;
+const PAY_NOW = { label: 'Pay now', hasFailed, failed: 'Failed to pay now. Please try again.' } as const;
 export const paySubscriptionNow: Outcome<SubscriptionAnswer> = { ...PAY_NOW, done: paidNow };
 export const payScheduledNow: Outcome<ScheduledPaymentAnswer> = { ...PAY_NOW, done: paidNow };

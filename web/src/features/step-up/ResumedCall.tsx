@@ -88,8 +88,9 @@ function Resumable({ parked, onEnd }: ParkedProps) {
     setProblem(undefined);
     if (rest?.hasEnded) return setProblem(HAS_WAITED_TOO_LONG);
     try {
-      const answer = await send({ ...call, endpoint }).unwrap();
-      toast.success(...outcome.done(answer as never, bodyOf(call) as never));
+      const answer = (await send({ ...call, endpoint }).unwrap()) as never;
+      const tell = outcome.hasFailed?.(answer) ? toast.error : toast.success;
+      tell(...outcome.done(answer, bodyOf(call) as never));
       spend();
     } catch (error) {
       if (isNotConfirmed(error)) return;

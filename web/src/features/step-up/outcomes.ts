@@ -42,6 +42,9 @@ export const FIRST_STEPS: ReadonlySet<string> = new Set([
   'beginEnrolment',
   'beginSetup',
   'beginOnboarding',
+  // The answer may be a decline, or that the payer's bank asks for them: the checkout goes on with it.
+  'payAtOnce',
+  'openPayment',
   // A photo is not kept in the browser while its owner signs in: it is chosen once more.
   'putPicture',
   'downloadOwnData',

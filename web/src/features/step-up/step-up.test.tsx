@@ -323,6 +323,20 @@ describe('a call that was parked for a sign-in', () => {
     expect(sessionStorage.getItem(PARKED_PLACE)).toBeNull();
   });
 
+  it('that was carried out and failed is told as a failure', async () => {
+    parked({
+      endpoint: 'paySubscriptionNow',
+      call: { path: '/api/subscriptions/sub_1/pay-now', method: 'POST', body: {} },
+    });
+    const declined = { amount: '20.00', isCollecting: false, needsConfirmation: false };
+    const lastFailureReason = 'Your card was declined.';
+    answering({ ...BANK, 'POST /api/subscriptions/sub_1/pay-now': { ...declined, lastFailureReason } });
+    const { person } = renderAt('/bank-accounts');
+    await person.click((await afterSignIn()).getByRole('button', { name: 'Confirm' }));
+    const told = await screen.findByText('Your card was declined. You have not been charged.');
+    expect(told.closest('[data-tone]')).toHaveAttribute('data-tone', 'error');
+  });
+
   it('whose answer is lost is sent again under the same key', async () => {
     parked();
     const server = answering({
@@ -356,7 +370,7 @@ describe('a call that was parked for a sign-in', () => {
     });
   });
 
-  it.each(['beginSetup', 'putPicture'])(
+  it.each(['beginSetup', 'putPicture', 'payAtOnce', 'openPayment'])(
     'that the page itself goes on with is pressed once more: %s',
     async (endpoint) => {
       parked({ endpoint });
