@@ -56,6 +56,9 @@ export function weekdayOf(iso: string): string {
   return new Intl.DateTimeFormat('en-US', { ...WEEKDAY, timeZone }).format(ms);
 }
 
+/** A moment of the day before: 24 hours ago may be the same day, or two before, where clocks were put back or forward. */
+export const dayBefore = (nowMs: number): Date => new Date(new Date(nowMs).setHours(0, -1));
+
 const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 
 /** `today, 7:31 PM`, `yesterday, 4:12 PM`, `Oct 30, 10:40 AM`, after months with the year; empty for what is no date. */
@@ -65,7 +68,7 @@ export function dayAndTimeOf(iso: string, nowMs: number): string {
   if (Math.abs(nowMs - ms) > SOON_MS) return DATE_TIME.format(ms);
   const day = DAY.format(ms);
   const isToday = day === DAY.format(nowMs);
-  const isYesterday = day === DAY.format(nowMs - DAY_MS);
+  const isYesterday = day === DAY.format(dayBefore(nowMs));
   return `${isToday ? 'today' : isYesterday ? 'yesterday' : SOON.format(ms)}, ${TIME.format(ms)}`;
 }
 
