@@ -9,6 +9,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Copy, Download, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { cardAmount } from '#contracts/plain/card-amount';
 import { useUser } from '../account/current-user.js';
 import { tipPath } from '../../shared/navigation/paths.js';
 import { writtenAmount } from '../payments/form-rules.js';
@@ -149,6 +150,8 @@ export default function MyQrPage() {
     };
   }, [id, username, shownAddress, isKnown]);
 
+  const asked = cardAmount(amount);
+  const problem = amount.trim() !== '' && 'sentence' in asked ? asked.sentence : undefined;
   const link = `${window.location.origin}${tipPath(id, { amount: writtenAmount(amount) })}`;
 
   const copy = async (text: string, done: string) => {
@@ -265,7 +268,11 @@ export default function MyQrPage() {
               label="Amount on the link (optional)"
               value={amount}
               onChange={setAmount}
-              help="With an amount, the link leads straight to a tip of it."
+              help={
+                problem === undefined
+                  ? 'With an amount, the link leads straight to a tip of it.'
+                  : `${problem} The link is without an amount.`
+              }
             />
           </Card>
           <Section title="How It Works">

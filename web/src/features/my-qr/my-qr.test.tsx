@@ -104,6 +104,16 @@ describe('my QR code', () => {
     await waitFor(() => expect(screen.getByText('localhost/tip/juno-1?amount=20.00')).toBeVisible());
   });
 
+  it('says why an amount is not on the link', async () => {
+    const { person } = await openMyQr();
+    const field = screen.getByRole('spinbutton', { name: 'Amount on the link (optional)' });
+    await person.type(field, '0.25');
+    expect(field).toHaveAccessibleDescription(
+      'The smallest payment is $0.50. The link is without an amount.',
+    );
+    expect(screen.getByText('localhost/tip/juno-1')).toBeVisible();
+  });
+
   it('is for people who are signed in', async () => {
     watchLeaving();
     answering({ 'GET /api/auth/user': SIGNED_OUT });
