@@ -190,7 +190,10 @@ function PhoneSearch() {
       type="tel"
       value={phone}
       problem={problem}
-      onChange={(event) => setPhone(phoneNumber(event.target.value))}
+      onChange={(event) => {
+        setPhone(phoneNumber(event.target.value));
+        setProblem(undefined);
+      }}
       onSearch={search}
       inputProps={{ maxLength: PHONE_MAX_LENGTH, inputMode: 'tel' }}
       startAdornment={

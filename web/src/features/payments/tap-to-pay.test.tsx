@@ -129,7 +129,9 @@ describe('finding who is paid', () => {
     await person.click(screen.getByRole('button', { name: 'Search' }));
     await toast('Missing Phone Number');
     const phone = screen.getByRole('textbox', { name: 'Phone number' });
+    expect(phone).toBeInvalid();
     await person.type(phone, '55512345678');
+    expect(phone).toBeValid();
     expect(phone).toHaveValue('(555) 123-4567');
     expect(phone).toHaveAttribute('maxlength', '14');
     await person.click(screen.getByRole('button', { name: 'Search' }));
