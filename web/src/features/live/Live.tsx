@@ -37,8 +37,10 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
 
 /** A toast is read in passing; the whole note is in the list. */
 const NOTE_IN_TOAST = 80;
-const shortened = (note: string): string =>
-  note.length <= NOTE_IN_TOAST ? note : `${note.slice(0, NOTE_IN_TOAST).trimEnd()}…`;
+const shortened = (note: string): string => {
+  const signs = [...note];
+  return signs.length <= NOTE_IN_TOAST ? note : `${signs.slice(0, NOTE_IN_TOAST).join('').trimEnd()}…`;
+};
 
 /**
  * The text of the toast: the sender of one tip, the total of several; no figures while amounts are hidden.

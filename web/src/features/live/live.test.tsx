@@ -65,6 +65,16 @@ describe('live lists', () => {
     expect(told.getByText('“That last waltz”')).toBeVisible();
   });
 
+  it('tell the beginning of a long note, and cut no sign of it in two', async () => {
+    answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await FakeStream.stands();
+    const note = `${'a'.repeat(79)}👏👏`;
+    await FakeStream.last.says({ topics: ['user', 'transactions'], alerts: [{ ...tip, note }] });
+    expect(screen.getByText(`+$20.00 from Wren Achebe: “${'a'.repeat(79)}👏…”`)).toBeVisible();
+  });
+
   it('tell of a tip without its figure where amounts are hidden', async () => {
     answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
     renderAt('/');
