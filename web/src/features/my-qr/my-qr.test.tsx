@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { ownQrContent } from '#contracts/plain/qr-content';
 import { recipientFromCode } from '../scanner/scanned-recipient.js';
-import { answering, JUNO, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import {
+  answering,
+  JUNO,
+  refusal,
+  renderAt,
+  SIGNED_OUT,
+  toast,
+  watchLeaving,
+} from '../../../testing/render.js';
 
 const LINK = 'http://localhost/tip/juno-1';
 const write = jest.fn(async (_text: string) => Promise.resolve());
@@ -181,5 +189,53 @@ describe('the code for any camera', () => {
     await person.type(handle, '@JunoPlays');
     await person.click(screen.getByRole('button', { name: 'Claim Handle' }));
     await waitFor(() => expect(server.calls('PUT /api/tip-page/handle')).toEqual([{ handle: 'junoplays' }]));
+  });
+
+  describe('and its page', () => {
+    const WORDS = { stageName: 'Stage name (optional)', line: 'Line under your name (optional)' };
+    const open = async (answers: Record<string, unknown>) => {
+      const server = answering({ 'GET /api/tip-page': PAGE, ...answers });
+      const { person } = renderAt('/my-qr');
+      const field = async (name: string) => screen.findByRole('textbox', { name });
+      return { server, person, field };
+    };
+
+    it('says at the handle why it was refused, until another one is typed', async () => {
+      const { person, field } = await open({
+        'PUT /api/tip-page/handle': refusal(409, 'Somebody else has this handle.'),
+      });
+      const handle = await field('Handle');
+      await person.type(handle, '2');
+      await person.click(screen.getByRole('button', { name: 'Change Handle' }));
+      await waitFor(() => expect(handle).toBeInvalid());
+      expect(handle).toHaveAccessibleDescription('Somebody else has this handle.');
+      await person.type(handle, '3');
+      expect(handle).toBeValid();
+    });
+
+    it('says that its words are saved, or at the stage name why not', async () => {
+      const { server, person, field } = await open({
+        'PUT /api/tip-page': refusal(409, 'This name looks like that of another performer.'),
+      });
+      const stageName = await field(WORDS.stageName);
+      await person.type(stageName, 'Juno');
+      const save = async () => person.click(screen.getByRole('button', { name: 'Save Tip Page' }));
+      await save();
+      await waitFor(() => expect(stageName).toBeInvalid());
+      expect(stageName).toHaveAccessibleDescription('This name looks like that of another performer.');
+      server.answers['PUT /api/tip-page'] = PAGE;
+      await save();
+      await toast('Tip Page Saved', 'Payers see the new words from now on.');
+    });
+
+    it('shows nobody what was typed and not saved, when something else of it is switched', async () => {
+      const { server, person, field } = await open({ 'PUT /api/tip-page': { ...PAGE, isListed: true } });
+      await person.type(await field(WORDS.line), 'half a thou');
+      await person.click(screen.getByRole('switch', { name: 'Search engines may list it' }));
+      await waitFor(() =>
+        expect(server.calls('PUT /api/tip-page')).toEqual([{ stageName: '', line: '', isListed: true }]),
+      );
+      expect(await field(WORDS.line)).toHaveValue('half a thou');
+    });
   });
 });

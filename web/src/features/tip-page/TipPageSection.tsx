@@ -9,6 +9,7 @@ import { styled } from '@mui/material/styles';
 import { useState, type FormEvent } from 'react';
 import type { PrintKind, PrintPaper, TipPageAnswer } from '#contracts/api/tip-page';
 import { handleProblem } from '#contracts/plain/handle';
+import { isCallError, isNotConfirmed, isUnauthorized } from '../../shared/api/call.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { Field } from '../../shared/ui/Field.js';
@@ -33,6 +34,10 @@ const PRINTS: readonly { readonly kind: PrintKind; readonly label: string; reado
   { kind: 'table-card', label: 'Table card', paper: 'a6' },
   { kind: 'stickers', label: 'Stickers', paper: 'a4' },
 ];
+
+/** What the server says of a refusal, to stand at a field. */
+const reasonOf = (error: unknown): string | undefined =>
+  isUnauthorized(error) || isNotConfirmed(error) || !isCallError(error) ? undefined : error.sentence;
 
 export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
   return (
@@ -71,6 +76,7 @@ function Handle({ page }: { readonly page: TipPageAnswer }) {
       toast.success(...chooseHandle.done(answer, undefined));
     } catch (error) {
       failed(error, chooseHandle.failed, chooseHandle.failedTitle);
+      setProblem(reasonOf(error));
     }
   };
   return (
@@ -82,7 +88,10 @@ function Handle({ page }: { readonly page: TipPageAnswer }) {
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}
-          onChange={({ target }) => setHandle(target.value)}
+          onChange={({ target }) => {
+            setHandle(target.value);
+            setProblem(undefined);
+          }}
           help={page.handle === null ? 'It stays yours for good: nobody else can ever have it.' : undefined}
           {...(problem === undefined ? {} : { error: problem })}
         />
@@ -103,11 +112,23 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
   const [publish, publishing] = usePublishTipPageMutation();
   const [stageName, setStageName] = useState(page.stageName);
   const [line, setLine] = useState(page.line);
+  const [problem, setProblem] = useState<string>();
   const { isListed, isPublished } = page;
   const isChanged = stageName !== page.stageName || line !== page.line;
-  const save = async (change: { isListed?: boolean } = {}) => {
+  const save = async () => {
+    setProblem(undefined);
     try {
-      await describe({ stageName, line, isListed, ...change }).unwrap();
+      const answer = await describe({ stageName, line, isListed }).unwrap();
+      toast.success(...describeTipPage.done(answer, undefined));
+    } catch (error) {
+      failed(error, describeTipPage.failed, describeTipPage.failedTitle);
+      setProblem(reasonOf(error));
+    }
+  };
+  /** With the words that are saved: nobody is shown what is still being typed. */
+  const list = async (next: boolean) => {
+    try {
+      await describe({ stageName: page.stageName, line: page.line, isListed: next }).unwrap();
     } catch (error) {
       failed(error, describeTipPage.failed, describeTipPage.failedTitle);
     }
@@ -127,8 +148,12 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
         label="Stage name (optional)"
         value={stageName}
         inputProps={{ maxLength: 60 }}
-        onChange={({ target }) => setStageName(target.value)}
+        onChange={({ target }) => {
+          setStageName(target.value);
+          setProblem(undefined);
+        }}
         help="Without one the page shows your name. In privacy mode it shows your handle only."
+        {...(problem === undefined ? {} : { error: problem })}
       />
       <Field
         label="Line under your name (optional)"
@@ -148,9 +173,7 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
         </BusyButton>
       )}
       <FormControlLabel
-        control={
-          <Switch checked={isListed} onChange={({ target }) => void save({ isListed: target.checked })} />
-        }
+        control={<Switch checked={isListed} onChange={({ target }) => void list(target.checked)} />}
         label="Search engines may list it"
       />
       <Wrapped>
