@@ -33,6 +33,8 @@ const GROUPS = {
   'sign-in': { user: [], address: ['sign-in-address'] },
   events: { user: ['events-user'], address: ['events-address'] },
   card: { user: ['card-user'], address: ['card-address'], words: 'Too many cards were added.' },
+  // Each is drawn while others wait, and costs as much processor time as hundreds of reads.
+  paper: { user: ['paper-user'], address: ['paper-address'], words: 'Too many PDFs were made.' },
   pass: { user: ['pass-user'], address: ['pass-address'], words: 'Too many passes were made.' },
   download: {
     user: ['download-user'],
@@ -67,6 +69,8 @@ const CALLS: Readonly<Record<string, CallGroup>> = {
   'POST /api/payments/:id/confirm': 'pay',
   'POST /api/setup-intent': 'card',
   'GET /api/events': 'events',
+  'GET /api/statements/:month/pdf': 'paper',
+  'GET /api/tip-page/print': 'paper',
   'POST /api/own-data': 'download',
   'POST /api/apple-wallet/generate-pass': 'pass',
   'POST /api/apple-wallet/generate-qr-pass': 'pass',
