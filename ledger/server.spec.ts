@@ -433,6 +433,15 @@ describe('signed in', () => {
     expect(execute).toHaveBeenCalledTimes(3);
   });
 
+  it.each([
+    ['/api/subscriptions/%00', { amount: '20' }, 'Subscription not found'],
+    ['/api/scheduled-payments/%00', { amount: '20' }, 'Scheduled payment not found'],
+  ])('is told of an id that nobody has, whatever is in it: %s', async (path, body, message) => {
+    user = `aged${visitors}`;
+    const answer = await signedIn('PATCH', path, body);
+    expect([answer.statusCode, answer.json()]).toEqual([404, { message }]);
+  });
+
   it('learns nothing of the inside from a fault', async () => {
     const answer = await signedIn('GET', '/api/settings');
     expect([answer.statusCode, answer.body.includes('hunter2')]).toEqual([500, false]);

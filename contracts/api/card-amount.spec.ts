@@ -62,6 +62,7 @@ describe('a payment as the browser sends it', () => {
   it.each([
     [{ amount: 20 }, 'Please enter a recipient ID.'],
     [{ amount: 20, toUserId: 7 }, 'Please enter a recipient ID.'],
+    [{ amount: 20, toUserId: 'usr_\u0000' }, 'Recipient user not found'],
     [{ amount: 20, toUserId: 'a', paymentMethod: 'cheque' }, 'The payment method is card or cashapp.'],
     [
       { amount: 20, toUserId: 'a', description: 'x'.repeat(501) },

@@ -143,11 +143,12 @@ export type MessagesSummary = z.infer<typeof MessagesSummary>;
 
 const WHICH = 'Send ids, or through: the newest message that was seen.';
 /** POST /api/messages/read. */
+const MessageId = z.string(WHICH).regex(/^msg_\w{1,96}$/, WHICH);
 export const ReadMessages = z.union(
   [
-    z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(200) }).strict(),
-    z.object({ through: z.string().min(1).max(100) }).strict(),
+    z.strictObject({ ids: z.array(MessageId, WHICH).min(1, WHICH).max(200, WHICH) }, WHICH),
+    z.strictObject({ through: MessageId }, WHICH),
   ],
-  { error: WHICH },
+  WHICH,
 );
 export type ReadMessages = z.infer<typeof ReadMessages>;

@@ -17,7 +17,9 @@ export const CreatePaymentIntent = z.object(
       .string({ error: 'Please enter a recipient ID.' })
       .trim()
       .min(1, 'Please enter a recipient ID.')
-      .max(100, 'Recipient user not found'),
+      .max(100, 'Recipient user not found')
+      // Nobody's id: Postgres would not even look for it.
+      .refine((id) => !id.includes('\u0000'), 'Recipient user not found'),
     description: z
       .string({ error: 'The description must be text.' })
       .trim()

@@ -30,7 +30,9 @@ export const RecipientId = z
   .string({ error: MISSING })
   .trim()
   .min(1, MISSING)
-  .max(100, 'Recipient user not found');
+  .max(100, 'Recipient user not found')
+  // Nobody's id: Postgres would not even look for it.
+  .refine((id) => !id.includes('\u0000'), 'Recipient user not found');
 
 export const Description = z
   .string({ error: 'The description must be text.' })

@@ -30,6 +30,11 @@ describe('a subscription as it is asked for', () => {
     ['no amount', { ...weekly, amount: undefined }, MISSING],
     ['an empty amount', { ...weekly, amount: '' }, MISSING],
     ['no recipient', { ...weekly, toUserId: ' ' }, MISSING],
+    [
+      'a recipient whom nobody can look for',
+      { ...weekly, toUserId: 'usr_\u0000' },
+      'Recipient user not found',
+    ],
     ['no frequency', { ...weekly, frequency: undefined }, MISSING],
     ['an empty frequency', { ...weekly, frequency: '' }, MISSING],
     ['another frequency', { ...weekly, frequency: 'yearly' }, 'The frequency is daily, weekly or monthly.'],

@@ -51,7 +51,7 @@ async function knownOf(
   id: string | undefined,
   facts: ConfirmationFacts,
 ): Promise<ScheduledPaymentFacts> {
-  const known = await facts.scheduledPayment(userId, id ?? '');
+  const known = id !== undefined && isIdOf('sch', id) ? await facts.scheduledPayment(userId, id) : undefined;
   if (!known) throw new Rejected('ScheduledPaymentNotFound');
   return known;
 }

@@ -60,7 +60,7 @@ async function knownOf(
   id: string | undefined,
   facts: ConfirmationFacts,
 ): Promise<SubscriptionFacts> {
-  const known = await facts.subscription(userId, id ?? '');
+  const known = id !== undefined && isIdOf('sub', id) ? await facts.subscription(userId, id) : undefined;
   if (!known) throw new Rejected('SubscriptionNotFound');
   return known;
 }
