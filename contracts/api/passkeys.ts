@@ -60,9 +60,11 @@ export const VerifyEnrolment = z.object(
 );
 export type VerifyEnrolment = z.infer<typeof VerifyEnrolment>;
 
+const NOTHING_TO_CONFIRM = 'There is nothing of this id to confirm.';
 const confirm = z
   .string({ error: 'Say what is confirmed: the id of the 403 that asked for a passkey.' })
-  .max(100, 'There is nothing of this id to confirm.')
+  .max(100, NOTHING_TO_CONFIRM)
+  .refine((id) => !id.includes('\u0000'), NOTHING_TO_CONFIRM)
   .describe('The confirm.id of the 403 that asked for a passkey.');
 
 /** POST /api/passkeys/assertion/options. */

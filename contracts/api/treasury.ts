@@ -109,6 +109,7 @@ export const TreasuryTransactionsQuery = z.object({
   walletId: z
     .string({ error: 'Send walletId once.' })
     .max(100, 'Wallet not found')
+    .refine(canBeKept, 'Wallet not found')
     .optional()
     .describe('One wallet’s only.'),
   type: z.enum(['credit', 'debit'], { error: 'The type is credit or debit.' }).optional(),
