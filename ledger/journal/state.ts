@@ -359,11 +359,13 @@ export const isUnderWay = (item: Item): boolean =>
 export const refundedOf = ({ refunds }: Pick<Charge, 'refunds'>): number =>
   refunds.reduce((sum, refund) => sum + (refund.failed ? 0 : refund.amountMinor), 0);
 
+/** What disputes have taken of unapplied money. */
+export const disputedOf = ({ disputes }: UnappliedCharge): number =>
+  disputes.reduce((sum, { unappliedMinor }) => sum + unappliedMinor, 0);
+
 /** What is left of unapplied money, once refunds and disputes are taken from it. */
 export const heldOf = (charge: UnappliedCharge): number =>
-  charge.amountMinor -
-  refundedOf(charge) -
-  charge.disputes.reduce((sum, { unappliedMinor }) => sum + unappliedMinor, 0);
+  charge.amountMinor - refundedOf(charge) - disputedOf(charge);
 
 export const isElsewhere = (item: { readonly status: string }): item is NonResident =>
   item.status === 'elsewhere';

@@ -70,12 +70,13 @@ class PlayedProvider {
   find() {
     return Promise.resolve(undefined);
   }
-  refundRest(chargeId: string, heldMinor: number) {
-    this.calls.push(`refund ${heldMinor} of ${chargeId}`);
+  refundRest(chargeId: string, disputedMinor: number) {
+    const amountMinor = 2_000 - disputedMinor;
+    this.calls.push(`refund ${amountMinor} of ${chargeId}`);
     const refund = {
       refundId: `re_${chargeId}`,
       chargeId,
-      amountMinor: heldMinor,
+      amountMinor,
       currency: 'usd',
       failureReason: undefined,
     };

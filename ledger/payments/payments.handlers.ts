@@ -14,7 +14,7 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
 import { Journal } from '../journal/journal.js';
 import { intentIdOf } from '../journal/payment-state.js';
-import { heldOf, type FailureReason, type Payment } from '../journal/state.js';
+import { disputedOf, heldOf, type FailureReason, type Payment } from '../journal/state.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { CARD_GONE as GONE, CardProvider } from '../stripe/card-provider.js';
 import type { RefusedForGood } from '../stripe/provider-payment.js';
@@ -143,7 +143,7 @@ export class PaymentProcess {
       throw new Rejected('RefundNotOurs', { chargeId, intentId: charge.intentId });
     }
     this.assertUnderCap(chargeId);
-    const refunds = await this.provider.refundRest(chargeId, heldOf(charge));
+    const refunds = await this.provider.refundRest(chargeId, disputedOf(charge));
     this.figures.refunded();
     for (const command of refunds.flatMap(unappliedRefundToBook)) await this.sync.book(command, provenance);
     if (!refunds.some(({ status, isFinal }) => status === 'given' && isFinal))

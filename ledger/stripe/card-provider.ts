@@ -347,10 +347,10 @@ export class CardProvider {
 
   /**
    * Gives back what is left of a charge, once, and answers all its refunds. One that is under way or was
-   * refused is not final; asking again later goes on from there. `heldMinor`: what the books still have of it, since
-   * what a dispute took is gone, and the provider's own sum of refunds does not say so.
+   * refused is not final; asking again later goes on from there. `disputedMinor`: what disputes took of it, which is
+   * gone, and of which the provider's own sum of refunds knows nothing.
    */
-  refundRest(chargeId: string, heldMinor: number): Promise<ProviderRefund[]> {
+  refundRest(chargeId: string, disputedMinor: number): Promise<ProviderRefund[]> {
     return this.asked(async () => {
       const refunds = async (): Promise<ProviderRefund[]> =>
         (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).flatMap(
@@ -360,10 +360,10 @@ export class CardProvider {
       const before = await refunds();
       const charge = readable('charge', await this.stripe.charges.retrieve(chargeId));
       const { amount_captured: captured, amount_refunded: refunded, currency } = charge;
-      if (refunded >= captured) return before;
+      const amount = captured - refunded - disputedMinor;
+      if (amount <= 0) return before;
       // A refund that failed has made room for another one: how many there were names the next.
       const attempt = `${chargeId}-${before.length}`;
-      const amount = Math.min(captured - refunded, heldMinor);
       const metadata = this.options.seal.of(
         'refund',
         { chargeId, attempt },
