@@ -228,6 +228,24 @@ describe('the code for any camera', () => {
       await toast('Tip Page Saved', 'Payers see the new words from now on.');
     });
 
+    it('is printed, or says why it is not', async () => {
+      const saved: string[] = [];
+      jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+        saved.push(`${this.download} ${this.href}`);
+      });
+      Object.assign(URL, { createObjectURL: jest.fn(() => 'blob:1'), revokeObjectURL: jest.fn() });
+      const { person } = await open({
+        'GET /api/tip-page/print?kind=poster&paper=a4': () => new Response(new Blob(['%PDF'])),
+        'GET /api/tip-page/print?kind=stickers&paper=a4': refusal(429, 'Too many PDFs were made.'),
+      });
+      await person.click(await screen.findByRole('button', { name: 'Poster' }));
+      await waitFor(() => expect(saved).toEqual(['encore-poster.pdf blob:1']));
+      await person.click(screen.getByRole('button', { name: 'Stickers' }));
+      await toast('Error', 'Too many PDFs were made.');
+      expect(saved).toHaveLength(1);
+      jest.restoreAllMocks();
+    });
+
     it('shows nobody what was typed and not saved, when something else of it is switched', async () => {
       const { server, person, field } = await open({ 'PUT /api/tip-page': { ...PAGE, isListed: true } });
       await person.type(await field(WORDS.line), 'half a thou');

@@ -17,7 +17,7 @@ import { useFailure } from '../../shared/ui/failure.js';
 import { DotLeaders, Note, Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
-import { saveFile } from '../../shared/ui/save-file.js';
+import { saveMade } from '../../shared/ui/save-file.js';
 import { Stage } from '../../shared/ui/Stage.js';
 import { COLUMNS, columnsOf } from '../../shared/ui/theme.js';
 import { money, signedMoney } from '../../shared/wording/money.js';
@@ -25,8 +25,6 @@ import { EntryDays } from './EntryDays.js';
 import { titleOfMonth, zoneSentence } from './Months.js';
 import { entriesPath, STATEMENTS } from '../../shared/navigation/statement-paths.js';
 import { useDownloadStatementMutation, useStatementQuery } from './statements.js';
-
-const FILE_KEPT_MS = 60_000;
 
 /** The figures stand above the entries, and beside them where there is room. */
 const Columns = styled('div')({
@@ -88,10 +86,7 @@ function Figures({ statement, title }: { readonly statement: Statement; readonly
   const [download, { isLoading }] = useDownloadStatementMutation();
   const save = async () => {
     try {
-      const url = await download(month).unwrap();
-      saveFile(`encore-statement-${month}.pdf`, url);
-      // Safari reads the file after the click has ended.
-      setTimeout(() => URL.revokeObjectURL(url), FILE_KEPT_MS);
+      saveMade(`encore-statement-${month}.pdf`, await download(month).unwrap());
     } catch (error) {
       fail(error, 'Failed to download the statement');
     }

@@ -2,7 +2,15 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import type { AccountEntry, Statement, StatementSummary } from '#contracts/api/statements';
 import { FakeStream } from '../../../testing/fake-stream.js';
-import { answering, pageBefore, refusal, renderAt, toast } from '../../../testing/render.js';
+import {
+  answering,
+  pageBefore,
+  refusal,
+  renderAt,
+  SIGNED_OUT,
+  toast,
+  watchLeaving,
+} from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
 import { wordsOf } from './entry-words.js';
 
@@ -283,6 +291,16 @@ describe('a month’s statement', () => {
     const { person } = renderAt('/history/statements?month=2025-11');
     await person.click(await screen.findByRole('button', { name: 'Download PDF of November 2025' }));
     await toast('Error', 'The books are being read. Try again soon.');
+  });
+
+  it('is not had as a PDF once the session has ended, which is said as everywhere', async () => {
+    watchLeaving();
+    const server = answering({ [ONE]: statement(), [`${ONE}/pdf`]: SIGNED_OUT });
+    const { person } = renderAt('/history/statements?month=2025-11');
+    const button = await screen.findByRole('button', { name: 'Download PDF of November 2025' });
+    server.answers['GET /api/auth/user'] = SIGNED_OUT;
+    await person.click(button);
+    await toast('Unauthorized', 'You are logged out. Logging in again...');
   });
 
   it('says that it is not closed yet, and where more entries stand', async () => {

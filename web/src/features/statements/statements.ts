@@ -9,6 +9,7 @@ import {
   withNewest,
   type GrowingList,
 } from '../../shared/api/growing-list.js';
+import { urlOf } from '../../shared/ui/save-file.js';
 
 export type AccountEntries = GrowingList<AccountEntry>;
 
@@ -57,10 +58,9 @@ const statements = api.injectEndpoints({
         if (read) dispatch(addEarlier(account, cursor, read.data));
       },
     }),
-    downloadStatement: build.mutation<string, string>({
+    downloadStatement: build.mutation<string | null, string>({
       query: (month) => ({ path: `/api/statements/${encodeURIComponent(month)}/pdf`, answer: 'file' }),
-      // The store holds the object URL of the file, which is given back a minute later.
-      transformResponse: (file: Blob) => URL.createObjectURL(file),
+      transformResponse: urlOf,
     }),
   }),
 });

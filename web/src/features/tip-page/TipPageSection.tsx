@@ -1,5 +1,4 @@
 /** Setting up one's public tip page, and what it is printed on. Stands beside one's own code. */
-import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import MuiLink from '@mui/material/Link';
 import Switch from '@mui/material/Switch';
@@ -14,15 +13,15 @@ import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { Field } from '../../shared/ui/Field.js';
 import { Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.js';
-import { saveFile } from '../../shared/ui/save-file.js';
+import { saveMade } from '../../shared/ui/save-file.js';
 import { touchRoom } from '../../shared/ui/theme.js';
 import { chooseHandle, describeTipPage, publishTipPage } from './outcomes.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import {
   addressOf,
-  printPath,
   useChooseHandleMutation,
   useDescribeTipPageMutation,
+  usePrintTipPageMutation,
   usePublishTipPageMutation,
 } from './tip-page.js';
 
@@ -194,7 +193,16 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
 }
 
 function Prints() {
+  const fail = useFailure();
+  const [print, { isLoading, originalArgs }] = usePrintTipPageMutation();
   const [isLetter, setLetter] = useState(false);
+  const save = async (kind: PrintKind, paper: PrintPaper) => {
+    try {
+      saveMade(`encore-${kind}.pdf`, await print({ kind, paper }).unwrap());
+    } catch (error) {
+      fail(error, 'The PDF could not be made. Please try again.');
+    }
+  };
   return (
     <Card padding={16}>
       <Stack gap={12}>
@@ -211,13 +219,15 @@ function Prints() {
         </ToggleButtonGroup>
         <Wrapped>
           {PRINTS.map(({ kind, label, paper }) => (
-            <Button
+            <BusyButton
               key={kind}
               variant="outlined"
-              onClick={() => saveFile(`encore-${kind}.pdf`, printPath(kind, isLetter ? 'letter' : paper))}
+              isBusy={isLoading && originalArgs?.kind === kind}
+              busyLabel=""
+              onClick={() => void save(kind, isLetter ? 'letter' : paper)}
             >
               {label}
-            </Button>
+            </BusyButton>
           ))}
         </Wrapped>
       </Stack>

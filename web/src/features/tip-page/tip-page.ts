@@ -8,6 +8,7 @@ import type {
   TipPageAnswer,
 } from '#contracts/api/tip-page';
 import { api } from '../../shared/api/api.js';
+import { urlOf } from '../../shared/ui/save-file.js';
 
 export type TipPage = TipPageAnswer;
 
@@ -25,6 +26,13 @@ const tipPage = api.injectEndpoints({
       query: (body) => ({ path: '/api/tip-page', method: 'PUT', body }),
       invalidatesTags: ['TipPage'],
     }),
+    printTipPage: build.mutation<string | null, { readonly kind: PrintKind; readonly paper: PrintPaper }>({
+      query: ({ kind, paper }) => ({
+        path: `/api/tip-page/print?kind=${kind}&paper=${paper}`,
+        answer: 'file',
+      }),
+      transformResponse: urlOf,
+    }),
     publishTipPage: build.mutation<TipPageAnswer, PutPublished>({
       query: (body) => ({ path: '/api/tip-page/published', method: 'PUT', body }),
       invalidatesTags: ['TipPage'],
@@ -36,15 +44,12 @@ export const {
   useTipPageQuery,
   useChooseHandleMutation,
   useDescribeTipPageMutation,
+  usePrintTipPageMutation,
   usePublishTipPageMutation,
 } = tipPage;
 
 /** The whole address of a page. */
 export const addressOf = (path: string): string => `${window.location.origin}${path}`;
-
-/** Where a print is downloaded from. */
-export const printPath = (kind: PrintKind, paper: PrintPaper): string =>
-  `/api/tip-page/print?kind=${kind}&paper=${paper}`;
 
 const CODE_PLACE = 'encore.my-qr-code';
 export type CodeKind = 'app' | 'camera';
