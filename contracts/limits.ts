@@ -54,6 +54,8 @@ export const LIMITS = {
   'card-address': requests('cards that are begun to be saved from one address', 300, 10 * MINUTE),
   'paper-user': requests('PDFs that one user has made: statements, and posters of a tip page', 20, MINUTE),
   'paper-address': requests('PDFs that are made for one address', 600, MINUTE),
+  'picture-user': requests('pictures that one user uploads', 10, 10 * MINUTE),
+  'picture-address': requests('pictures that are uploaded from one address', 300, 10 * MINUTE),
   'pass-user': requests('wallet passes that one user has made', 20, MINUTE),
   'pass-address': requests('wallet passes that are made for one address', 600, MINUTE),
   // A download is asked for once more when it has been confirmed.

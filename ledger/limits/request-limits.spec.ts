@@ -42,6 +42,8 @@ describe('a call', () => {
     ['GET', '/api/events', '/api/events', 'events'],
     ['GET', '/api/statements/:month/pdf', '/api/statements/2026-10/pdf', 'paper'],
     ['HEAD', '/api/tip-page/print', '/api/tip-page/print', 'paper'],
+    ['PUT', '/api/user/picture', '/api/user/picture', 'picture'],
+    ['DELETE', '/api/user/picture', '/api/user/picture', 'change'],
     ['GET', '/api/statements/:month', '/api/statements/2026-10', 'read'],
     ['POST', '/api/treasury/wallets', '/api/treasury/wallets', 'change'],
     ['DELETE', '', '/api/nothing', 'change'],

@@ -33,8 +33,9 @@ const GROUPS = {
   'sign-in': { user: [], address: ['sign-in-address'] },
   events: { user: ['events-user'], address: ['events-address'] },
   card: { user: ['card-user'], address: ['card-address'], words: 'Too many cards were added.' },
-  // Each is drawn while others wait, and costs as much processor time as hundreds of reads.
+  // Each is drawn while others wait, as a picture is, and costs as much processor time as hundreds of reads.
   paper: { user: ['paper-user'], address: ['paper-address'], words: 'Too many PDFs were made.' },
+  picture: { user: ['picture-user'], address: ['picture-address'], words: 'Too many pictures were sent.' },
   pass: { user: ['pass-user'], address: ['pass-address'], words: 'Too many passes were made.' },
   download: {
     user: ['download-user'],
@@ -71,6 +72,7 @@ const CALLS: Readonly<Record<string, CallGroup>> = {
   'GET /api/events': 'events',
   'GET /api/statements/:month/pdf': 'paper',
   'GET /api/tip-page/print': 'paper',
+  'PUT /api/user/picture': 'picture',
   'POST /api/own-data': 'download',
   'POST /api/apple-wallet/generate-pass': 'pass',
   'POST /api/apple-wallet/generate-qr-pass': 'pass',
