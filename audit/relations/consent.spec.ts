@@ -79,4 +79,12 @@ describe('an attempt that its payer asks for', () => {
     expect(findings(claimed, asked)).toEqual([]);
     expect(findings(claimed, { event: asked, by: JUNO })).toHaveLength(1);
   });
+  it('may stand at a time before it was due, where the clock was set back after the first one', () => {
+    const at = '2026-03-02T08:58:00.000Z';
+    const again: DomainEvent = { ...asked, data: { ...asked.data, at } };
+    expect(findings(claimed, again)).toEqual([]);
+    expect(findings({ type: 'OccurrenceClaimed', data: { ...due, at } })).toEqual([
+      expect.stringContaining(`it was begun at ${at}, before it was due at ${AT}`),
+    ]);
+  });
 });

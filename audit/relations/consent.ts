@@ -32,7 +32,7 @@ type Standstill = (typeof STANDSTILLS)[number];
 
 type Attempt = Pick<
   EventOf<'OccurrenceClaimed'>['data'],
-  'occurrenceId' | 'scheduleId' | 'attempt' | 'dueAt'
+  'occurrenceId' | 'scheduleId' | 'attempt' | 'dueAt' | 'at'
 >;
 type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
 type PayersChange = EventOf<
@@ -281,15 +281,13 @@ export class Consent implements Relation {
     const wrong = [
       ...(standstill === '' ? [] : [`the schedule was ${standstill} before`]),
       ...differing('payerId', data.payerId, schedule.payerId),
-      ...(Date.parse(data.at) < Date.parse(data.dueAt)
-        ? [`it was begun at ${data.at}, before it was due at ${data.dueAt}`]
-        : []),
       ...(type === 'OccurrenceClaimed' ? this.#newlyDue(data, schedule) : this.#next(data)),
     ];
     if (wrong.length > 0) this.#findings.push(`${stream} ${revision}: ${type}: ${wrong.join('; ')}`);
   }
 
-  #newlyDue({ scheduleId, dueAt }: Attempt, { firstDueMs, frequency }: Schedule): readonly string[] {
+  /** A further attempt is due because the first one was: the clock may have been set back between them. */
+  #newlyDue({ scheduleId, dueAt, at }: Attempt, { firstDueMs, frequency }: Schedule): readonly string[] {
     const dueMs = Date.parse(dueAt);
     const first = new Date(firstDueMs);
     if (dueMs < firstDueMs)
@@ -299,6 +297,7 @@ export class Consent implements Relation {
         ? first
         : dueTime(first, frequency, lastDueNumber(first, frequency, new Date(dueMs)));
     return [
+      ...(Date.parse(at) < dueMs ? [`it was begun at ${at}, before it was due at ${dueAt}`] : []),
       ...(due.getTime() === dueMs
         ? []
         : [`the schedule is not due at ${dueAt}; it is ${frequency ?? 'due once'}, at ${due.toISOString()}`]),
