@@ -306,7 +306,7 @@ describe('the app', () => {
     });
     expect(kept.length).toBeGreaterThan(5);
     expect(
-      kept.filter((path) => !/^\/assets\/[\w.-]+-[\w-]{8,12}\.(?:js|css|html|woff2)$/.test(path)),
+      kept.filter((path) => !/^\/assets\/[\w.-]+-[\w-]{7,12}\.(?:js|css|html|woff2)$/.test(path)),
     ).toEqual([]);
   });
 
