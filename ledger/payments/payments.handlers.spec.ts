@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execute-journal-command';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { ChargeSavedCard, GiveUpPayment } from '#ledger/bus/payments';
+import type { JournalCommand } from '#ledger/journal/commands';
 import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
 import { LOG } from '#ledger/parts';
@@ -19,6 +20,7 @@ import { CountedFigures } from '#test/support/provider-figures';
 import { Vault } from '#log/vault';
 import {
   CARD,
+  closeDispute,
   collect,
   collecting,
   contextOf,
@@ -217,13 +219,17 @@ describe('payments at two ledgers', () => {
     expect(provider.calls).toEqual(['refund 2000 of ch_again']);
   });
 
-  it('give back of unapplied money what a dispute has left of it', async () => {
+  it('give back of unapplied money what a dispute has left of it, once that is decided', async () => {
     const stray = { paymentId: 'pay_stray', amount: '20.00' };
     const tip = { paymentId: 'pay_1', amount: '20.00' };
     const again = settle(tip, { chargeId: 'ch_pay_stray' });
-    const disputed = [dispute(stray), withdrawDisputed(stray, '5.00')];
-    for (const command of [open(tip), settle(tip), again, ...disputed])
-      await here.get(CommandBus).execute(new ExecuteJournalCommand(command, contextOf(command)));
+    const execute = (command: JournalCommand) =>
+      here.get(CommandBus).execute(new ExecuteJournalCommand(command, contextOf(command)));
+    for (const command of [open(tip), settle(tip), again, dispute(stray), withdrawDisputed(stray, '5.00')])
+      await execute(command);
+    await here.get(PaymentProcess).refundUnapplied('ch_pay_stray', BY);
+    expect(provider.calls).toEqual([]);
+    await execute(closeDispute(stray, 'lost'));
     await there.get(PaymentProcess).refundUnapplied('ch_pay_stray', BY);
     expect(provider.calls).toEqual(['refund 1500 of ch_pay_stray']);
   });

@@ -142,6 +142,9 @@ export class PaymentProcess {
       this.figures.refundWithheld('not-recorded');
       throw new Rejected('RefundNotOurs', { chargeId, intentId: charge.intentId });
     }
+    // While a bank that took some of it decides, the provider refunds nothing of it: the next pass asks again.
+    if (charge.disputes.some(({ status, transactions }) => status === 'open' && transactions.length > 0))
+      return;
     this.assertUnderCap(chargeId);
     const refunds = await this.provider.refundRest(chargeId, disputedOf(charge));
     this.figures.refunded();
