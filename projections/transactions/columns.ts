@@ -96,4 +96,5 @@ export const transactionsModel = declared({
   // Users' and guests' streams too: notes of the forgotten are blanked, and what guests paid may be claimed.
   prefixes: [JOURNAL, USER_PREFIX, GUEST_PREFIX, THANKS_PREFIX],
   tables: [transactions, transactionCounts],
+  fold: 2,
 });

@@ -18,6 +18,7 @@ export async function projectTransactions(
   texts: TextReader,
 ): Promise<void> {
   const rows = await rowsContinued(events, tx);
+  const claimed = claimsIn(rows);
   const counts = new Map<string, number>();
   const notes = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
   const forgotten = new Set<string>();
@@ -31,15 +32,26 @@ export async function projectTransactions(
     return row;
   };
   const guestNames = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
-  const claims: { readonly guestId: string; readonly userId: string }[] = [];
   const open = (row: Row, note: Sealed | undefined, event: RecordedEvent): void => {
     if (rows.has(row.id)) throw new BrokenBooks(`Payment or transfer ${row.id} is opened a second time.`);
+    const claimedBy = claimed.get(row.payerId);
+    if (claimedBy !== undefined && claimedBy !== row.recipientId) row.payerId = claimedBy;
     rows.set(row.id, row);
     if (note !== undefined) notes.set(row, { sealed: note, event });
   };
   // A guest has no list; whoever claims what they paid has it in theirs.
   const count = (userId: string): void => {
     if (!isGuest(userId)) counts.set(userId, (counts.get(userId) ?? 0) + 1);
+  };
+  // What its guest pays later by the same link is in that list too: a claim is made once.
+  const claim = (guestId: string, userId: string): void => {
+    for (const row of rows.values())
+      // What one was paid oneself is no payment of one's own.
+      if (row.payerId === guestId && row.recipientId !== userId) {
+        claimed.set(guestId, userId);
+        row.payerId = userId;
+        if (row.payerPlace !== null) count(userId);
+      }
   };
   const showToPayer = (row: Row, event: RecordedEvent, occurredAt?: string): void => {
     if (row.payerPlace !== null) return;
@@ -146,7 +158,7 @@ export async function projectTransactions(
         texts.drop(event.data.guestId);
         break;
       case 'GuestTipsClaimed':
-        claims.push(event.data);
+        claim(event.data.guestId, event.data.userId);
         break;
       default:
         break;
@@ -182,14 +194,6 @@ export async function projectTransactions(
       text: 'update transactions set thanks = null where recipient_id = any($1::text[]) and thanks is not null',
       values: [[...forgotten]],
     });
-  for (const { guestId, userId } of claims) {
-    const { rowCount } = await tx.query({
-      name: 'transactions-claimed',
-      text: 'update transactions set payer_id = $2 where guest_id = $1 and payer_id = $1 and payer_place is not null',
-      values: [guestId, userId],
-    });
-    counts.set(userId, (counts.get(userId) ?? 0) + (rowCount ?? 0));
-  }
   await transactionCounts.insert(
     [...counts].map(([userId, shownCount]) => ({ userId, shownCount })),
     tx,
@@ -244,13 +248,28 @@ function opened(
   });
 }
 
-/** The rows of payments that were opened before this batch, in one query. */
+/** Who has claimed what a guest paid, by the guest: their rows say so. */
+function claimsIn(rows: ReadonlyMap<string, Row>): Map<string, string> {
+  const claimed = new Map<string, string>();
+  for (const { guestId, payerId } of rows.values())
+    if (guestId !== null && guestId !== payerId) claimed.set(guestId, payerId);
+  return claimed;
+}
+
+/**
+ * The rows of payments that were opened before this batch, and all of guests who open one in it or whose payments are
+ * claimed in it.
+ */
 async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<Map<string, Row>> {
   const openedHere = new Set<string>();
   const wanted = new Set<string>();
+  const guests = new Set<string>();
   for (const event of events) {
-    if (event.type === 'PaymentOpened') openedHere.add(event.data.paymentId);
-    else if (
+    if (event.type === 'GuestTipsClaimed') guests.add(event.data.guestId);
+    if (event.type === 'PaymentOpened') {
+      openedHere.add(event.data.paymentId);
+      if (isGuest(event.data.payerId)) guests.add(event.data.payerId);
+    } else if (
       'paymentId' in event.data &&
       event.data.paymentId !== undefined &&
       // Money that no payment explains may name one all the same; it leaves that payment as it is.
@@ -261,5 +280,7 @@ async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<
     )
       wanted.add(event.data.paymentId);
   }
-  return new Map((await transactions.rowsBy('id', wanted, tx)).map((row) => [row.id, row]));
+  const ofGuests = await transactions.rowsBy('guestId', guests, tx);
+  const continued = [...(await transactions.rowsBy('id', wanted, tx)), ...ofGuests];
+  return new Map(continued.map((row) => [row.id, row]));
 }
