@@ -50,6 +50,7 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
 const written = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, `of ${name}`]));
 const text = readFileSync(join(repositoryRoot(), 'docker-compose.yml'), 'utf8');
 const { services, secrets } = composed(text, written);
+const { services: tools } = composed(text, { ...written, COMPOSE_PROFILES: 'tools' });
 
 /** Whether a service is given a setting: as it stands in `.env`, or by the file of a secret that it is given too. */
 function isGiven(role: string, name: string): boolean {
@@ -62,6 +63,38 @@ function isGiven(role: string, name: string): boolean {
   ).toLowerCase();
   return (
     environment[`${name}_FILE`] === `/run/secrets/${secret}` && given.includes(secret) && secret in secrets
+  );
+}
+
+/** What `operate check-stripe` reads besides: in containers it is asked of a ledger, docs/how-to/stripe.md. */
+const OF_CHECK_STRIPE: readonly string[] = [
+  'STRIPE_PUBLISHABLE_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_CONNECT_WEBHOOK_SECRET',
+];
+
+/** The settings that are named in these sources, a folder or a file each. */
+function namesIn(...paths: readonly string[]): readonly string[] {
+  const files = paths.flatMap((path) =>
+    path.endsWith('.ts')
+      ? [path]
+      : readdirSync(join(repositoryRoot(), path))
+          .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+          .map((file) => join(path, file)),
+  );
+  const sources = files.map((file) => readFileSync(join(repositoryRoot(), file), 'utf8')).join('\n');
+  return Object.keys(SETTINGS).filter((name) => sources.includes(`'${name}'`));
+}
+
+/** Whether the operator's service is given a setting; it has the owner's URL of Postgres. */
+function isGivenToOperator(name: string): boolean {
+  const { environment } = tools['operate']!;
+  const secret = name.toLowerCase();
+  return (
+    environment[name] === written[name] ||
+    [secret, secret.replace('encore_', '')].some(
+      (file) => environment[`${name}_FILE`] === `/run/secrets/${file}`,
+    )
   );
 }
 
@@ -90,6 +123,16 @@ describe('docker-compose.yml', () => {
     const names = NAMES[role]!.filter((name) => !(name in NOT_HANDED_OVER));
     expect(names.length).toBeGreaterThan(role === 'archive' ? 1 : 3);
     expect(names.filter((name) => !isGiven(role, name))).toEqual([]);
+  });
+
+  it('hands over to an operator’s commands every setting that they read', () => {
+    const read = namesIn('processes/operate', 'processes/shell/call-limits.ts');
+    expect(read).toContain('STRIPE_SECRET_KEY');
+    const others = [...ARCHIVE, ...OF_CHECK_STRIPE];
+    const names = [...read, 'ENCORE_STAGING'].filter(
+      (name) => !(name in NOT_HANDED_OVER) && !others.includes(name),
+    );
+    expect(names.filter((name) => !isGivenToOperator(name))).toEqual([]);
   });
 
   it('names the secrets that are made for it, all of them', () => {
