@@ -29,13 +29,17 @@ const CONNECTION_OPTIONS = new Set(
   ].map((option) => option.toLowerCase()),
 );
 
+/** What the client also takes has a blank, a path or a fragment in its name, and is found nowhere. */
+const NODE = /^[\w.-]+:\d+$/;
+
 /**
  * A client of the store at a URL; it connects at first use. Throws {@link BadSetting} for a URL that cannot
  * be used; `name` is what the setting is called.
  */
 export function clientFor(url: string, name: string): EventStoreDBClient {
   // The client answers what it does not understand by repeating the whole of it, password included.
-  const unknown = [...(url.split('?')[1] ?? '').matchAll(/(?:^|&)([^=&]*)/g)]
+  const query = url.replace(/^[^/]*:\/\/[^@]*@/, '').split('?')[1] ?? '';
+  const unknown = [...query.matchAll(/(?:^|&)([^=&]*)/g)]
     .map(([, option = '']) => option)
     .find((option) => option !== '' && !CONNECTION_OPTIONS.has(option.toLowerCase()));
   // With it the client would pass an append at a wrong revision for one that was written.
@@ -43,8 +47,13 @@ export function clientFor(url: string, name: string): EventStoreDBClient {
     throw new BadSetting(`${name} has the option "${unknown}": leave it out, Encore relies on its default.`);
   if (unknown !== undefined) throw new BadSetting(`${name} has the option "${unknown}", which is not known.`);
   const client = understood(url, name);
-  const port = parseStoreUrl(url)
-    .nodes.map((node) => Number(node.split(':')[1]))
+  const { nodes } = parseStoreUrl(url);
+  // Whoever cannot be connected to is named in sentences: half a password must not be.
+  if (nodes.some((node) => node.includes('@')))
+    throw new BadSetting(`${name} has an @ in its password: write it as %40 there.`);
+  if (nodes.length === 0 || !nodes.every((node) => NODE.test(node))) throw notUnderstood(name);
+  const port = nodes
+    .map((node) => Number(node.split(':')[1]))
     .find((number) => number < 1 || number > 65_535);
   if (port !== undefined)
     throw new BadSetting(`${name} names the port ${port}, which is none: ports go from 1 to 65535.`);
@@ -59,13 +68,14 @@ function understood(url: string, name: string): EventStoreDBClient {
     return EventStoreDBClient.connectionString(url);
   } catch (error) {
     const file = messageOf(error).startsWith('Failed to load certificate');
-    throw new BadSetting(
-      file
-        ? `${name} names a certificate file that is not there.`
-        : `${name} cannot be understood: it must be like esdb://user:password@host:2113?tls=true&tlsCAFile=/path/to/ca.pem.`,
-    );
+    throw file ? new BadSetting(`${name} names a certificate file that is not there.`) : notUnderstood(name);
   }
 }
+
+const notUnderstood = (name: string): BadSetting =>
+  new BadSetting(
+    `${name} cannot be understood: it must be like esdb://user:password@host:2113?tls=true&tlsCAFile=/path/to/ca.pem.`,
+  );
 
 /** What the client makes its channel with; it is no part of its documented interface. */
 interface ChannelMaker {
