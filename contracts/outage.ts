@@ -9,17 +9,24 @@ export const OUTAGE_CODE = 'outage';
 
 /**
  * SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization,
- * locks.
+ * locks; and of a server that is read-only: a standby, or one whose host ran out of room.
  */
-const PASSING_STATES = /^(08|53|57|58|40|55P03|42P01|3F000)/;
+const PASSING_STATES = /^(08|53|57|58|40|25006|55P03|42P01|3F000)/;
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
 ]);
 
 /**

@@ -1,0 +1,36 @@
+/** What time or a restart mends is an outage, however the system or Postgres calls it; all else stops who follows the log. */
+import { describe, expect, it } from '@jest/globals';
+import { isOutage } from './outage.js';
+
+const coded = (code: string): Error => Object.assign(new Error(code), { code });
+
+describe('an outage', () => {
+  it.each([
+    'ECONNREFUSED',
+    'EHOSTUNREACH',
+    // The network is gone, as of a container that was taken off it.
+    'ENETUNREACH',
+    'ENETDOWN',
+    'EHOSTDOWN',
+    'ECONNABORTED',
+    // Too many connections, of this process or this machine.
+    'EADDRNOTAVAIL',
+    'EMFILE',
+    'ENFILE',
+  ])('is %s of the system', (code) => expect(isOutage(coded(code))).toBe(true));
+
+  it.each([
+    ['08006', 'a connection that broke'],
+    [
+      '25006',
+      'a Postgres that takes no writes: a standby before it leads, or one whose host has made it read-only',
+    ],
+    ['40P01', 'a deadlock'],
+    ['53100', 'a full disk'],
+    ['57P03', 'a start'],
+  ])('is %s of Postgres: %s', (code) => expect(isOutage(coded(code))).toBe(true));
+
+  it.each(['23505', '22P02', '42601', '25P02'])('is not %s of Postgres', (code) =>
+    expect(isOutage(coded(code))).toBe(false),
+  );
+});
