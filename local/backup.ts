@@ -1,6 +1,7 @@
 /** `make backup BACKUP=folder`: what has to be kept of a data folder, also while its stack runs. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { AlreadyRuns } from './launch/lock.js';
 import { ProgramFailed, repositoryRoot } from './launch/program.js';
 import { refuseHalfRestored } from './restore-note.js';
 import { BadLocalSetting, localSettings } from './settings.js';
@@ -24,7 +25,8 @@ async function backup(): Promise<number> {
 try {
   process.exitCode = await backup();
 } catch (failure) {
-  if (!(failure instanceof BadLocalSetting) && !(failure instanceof ProgramFailed)) throw failure;
-  console.error(failure.message);
+  const known = [BadLocalSetting, AlreadyRuns, ProgramFailed].some((kind) => failure instanceof kind);
+  if (!known) throw failure;
+  console.error((failure as Error).message);
   process.exit(1);
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { endOrphans, readLock, removeLock, writeLock } from './launch/lock.js';
+import { claimFolder, endOrphans, readLock, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
 import { stillRuns } from './launch/process-stamp.js';
 import { repositoryRoot } from './launch/program.js';
 import { KeptPorts, localSettings, secretsOf, type LocalSettings } from './settings.js';
@@ -71,7 +71,7 @@ export async function operateAsItIs(settings: LocalSettings, words: readonly str
 
 /**
  * Runs a verb of `operate` on a stack that is stopped, with its stores alone; `prepare` is done before they
- * start. While it lasts the data folder is locked as by a stack that runs.
+ * start. While it lasts the data folder is locked as by a stack that runs. Throws AlreadyRuns and BadLocalSetting.
  */
 export async function operateOnStopped(
   settings: LocalSettings,
@@ -79,8 +79,10 @@ export async function operateOnStopped(
   { parts = STORES, prepare }: { readonly parts?: readonly StandIn[]; readonly prepare?: () => void } = {},
 ): Promise<number> {
   const { dataFolder, publicUrl, port, ledgers } = settings;
+  // What came before may have taken its time: what somebody has started meanwhile is no orphan.
+  refuseIfRunning(dataFolder);
   await endOrphans(dataFolder, console.error);
-  writeLock(dataFolder, publicUrl, []);
+  claimFolder(dataFolder, publicUrl);
   const plan = planFor(settings, await new KeptPorts(dataFolder).take(portNames(ledgers), [port]));
   const stack = new Stack(plan);
   // Ctrl-C reaches the verb, too, which ends with its own sentence.

@@ -6,7 +6,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDemoComplete, signInList, setUpDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
-import { AlreadyRuns, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
+import {
+  AlreadyRuns,
+  claimFolder,
+  endOrphans,
+  refuseIfRunning,
+  removeLock,
+  writeLock,
+} from './launch/lock.js';
 import { ProgramFailed, repositoryRoot, type RunningProgram } from './launch/program.js';
 import { refuseHalfRestored } from './restore-note.js';
 import {
@@ -63,7 +70,7 @@ async function up(): Promise<void> {
     throw new PortTaken(
       `Port ${port} is in use by another program. Choose another: make start PORT=${port + 1}`,
     );
-  writeLock(dataFolder, publicUrl, []);
+  claimFolder(dataFolder, publicUrl);
 
   const first = secretsOf(dataFolder);
   const ports = await new KeptPorts(dataFolder).take(portNames(ledgers), [port]);

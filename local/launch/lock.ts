@@ -2,8 +2,9 @@
  * One stack to a data folder. The lock names the starter and all that it started, each with its stamp, so
  * that a second start can tell a stack that runs from one that died and left children behind.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BadLocalSetting } from '../settings.js';
 import { processStamp, stillRuns } from './process-stamp.js';
 import { endProcess, type ProcessRecord } from './warden.js';
 
@@ -27,7 +28,10 @@ const fileOf = (dataFolder: string): string => join(dataFolder, 'stack.json');
 
 /** The lock on a data folder, also a stale one; undefined when there is none. */
 export function readLock(dataFolder: string): Lock | undefined {
-  const file = fileOf(dataFolder);
+  return lockIn(fileOf(dataFolder));
+}
+
+function lockIn(file: string): Lock | undefined {
   if (!existsSync(file)) return undefined;
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Lock;
@@ -60,14 +64,71 @@ export async function endOrphans(dataFolder: string, say: (sentence: string) => 
   for (const orphan of orphans.filter(stillRuns).reverse()) await endProcess(orphan);
 }
 
-/** Notes this process and its children on the folder. Called again whenever a child was started. */
+/**
+ * Locks the folder for this process; of several that begin at once one gets it. What an earlier stack left behind has
+ * been ended. Throws {@link AlreadyRuns}, and BadLocalSetting for a folder that cannot be written.
+ */
+export function claimFolder(dataFolder: string, publicUrl: string): void {
+  const file = fileOf(dataFolder);
+  const ours = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dataFolder, { recursive: true });
+    write(ours, publicUrl, []);
+  } catch (failure) {
+    const { code } = failure as NodeJS.ErrnoException;
+    throw new BadLocalSetting(
+      `${dataFolder} cannot be written (${code}): name another folder with ENCORE_DATA, or make this one writable.`,
+    );
+  }
+  try {
+    while (!isLinked(ours, file)) {
+      refuseIfRunning(dataFolder);
+      setStaleAside(dataFolder, `${ours}.stale`);
+    }
+  } finally {
+    rmSync(ours, { force: true });
+  }
+}
+
+/** False where a lock is there already. */
+function isLinked(ours: string, file: string): boolean {
+  try {
+    linkSync(ours, file);
+    return true;
+  } catch {
+    if (existsSync(file)) return false;
+    // A file system without hard links.
+    renameSync(ours, file);
+    return true;
+  }
+}
+
+/** Takes a lock away whose process has ended. One that somebody was just faster to make is given back. */
+function setStaleAside(dataFolder: string, aside: string): void {
+  const file = fileOf(dataFolder);
+  try {
+    renameSync(file, aside);
+  } catch {
+    // Another start was faster.
+    return;
+  }
+  const lock = lockIn(aside);
+  if (lock && stillRuns(lock.up)) isLinked(aside, file);
+  rmSync(aside, { force: true });
+}
+
+/** Notes this process and its children on the folder that it has claimed. Called whenever a child was started. */
 export function writeLock(dataFolder: string, publicUrl: string, children: readonly ProcessRecord[]): void {
   mkdirSync(dataFolder, { recursive: true });
+  const file = fileOf(dataFolder);
+  write(`${file}.unfinished`, publicUrl, children);
+  renameSync(`${file}.unfinished`, file);
+}
+
+function write(file: string, publicUrl: string, children: readonly ProcessRecord[]): void {
   const stamp = processStamp(process.pid) ?? '';
   const lock: Lock = { up: { pid: process.pid, stamp }, publicUrl, children };
-  const file = fileOf(dataFolder);
-  writeFileSync(`${file}.unfinished`, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.unfinished`, file);
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** Takes the lock away again, once everything has ended. */

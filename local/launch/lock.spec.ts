@@ -1,0 +1,60 @@
+/** One stack to a data folder, also where several begin at once, or one begins while another looks. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BadLocalSetting, localSettings } from '../settings.js';
+import { operateOnStopped } from '../stores.js';
+import { AlreadyRuns, claimFolder, readLock } from './lock.js';
+import { processStamp } from './process-stamp.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lock-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const URL = 'http://localhost:3000';
+/** As a start writes it whose process is this one's parent, which runs; or, without its stamp, has ended. */
+function lockedBy(up: { pid: number; stamp: string }): void {
+  const child = { name: 'redis', pid: process.ppid, stamp: processStamp(process.ppid), signal: 'SIGWINCH' };
+  writeFileSync(join(folder, 'stack.json'), JSON.stringify({ up, publicUrl: URL, children: [child] }));
+}
+const RUNS = { pid: process.ppid, stamp: processStamp(process.ppid) ?? '' };
+const HAS_ENDED = { pid: process.ppid, stamp: 'of another time' };
+
+describe('a data folder', () => {
+  it('is claimed once: whoever comes second is refused, and the lock stays as it was', () => {
+    lockedBy(RUNS);
+    expect(() => claimFolder(folder, URL)).toThrow(AlreadyRuns);
+    expect(readLock(folder)?.up).toEqual(RUNS);
+    expect(readdirSync(folder)).toEqual(['stack.json']);
+  });
+
+  it('is claimed where the lock is of a process that has ended', () => {
+    lockedBy(HAS_ENDED);
+    claimFolder(folder, URL);
+    expect(readLock(folder)?.up.pid).toBe(process.pid);
+    expect(readdirSync(folder)).toEqual(['stack.json']);
+  });
+
+  it('is left alone by a command for stopped stores, where one was started while its backup was looked at', async () => {
+    lockedBy(RUNS);
+    const settings = localSettings({ ENCORE_DATA: folder }, folder);
+    let isPrepared = false;
+    const done = operateOnStopped(settings, ['restore', folder], {
+      parts: [],
+      prepare: () => void (isPrepared = true),
+    });
+    await expect(done).rejects.toThrow(AlreadyRuns);
+    expect([isPrepared, readLock(folder)?.up]).toEqual([false, RUNS]);
+  });
+
+  it('that cannot be made is told in one sentence', () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    expect(() => claimFolder(join(file, 'data'), URL)).toThrow(BadLocalSetting);
+    expect(() => claimFolder(file, URL)).toThrow(/cannot be written \(E[A-Z]+\)/);
+    expect(existsSync(file)).toBe(true);
+  });
+});
