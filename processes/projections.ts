@@ -6,7 +6,7 @@ import { countParked } from '#projections/engine/parking';
 import { readTroubles } from '#projections/engine/read-troubles';
 import { unreadableTexts } from '#projections/engine/text-reader';
 import { prepareReadModels } from '#projections/engine/prepare';
-import { eventsBehind, Projector, type ProjectorState } from '#projections/engine/projector';
+import { eventsBehind, isStandstill, Projector, type ProjectorState } from '#projections/engine/projector';
 import { StopNote } from '#projections/engine/stop-note';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
@@ -106,7 +106,7 @@ async function start(): Promise<RunningProcess> {
         storeTrouble.back();
         void stopNote.clear();
       }
-      if (state.status === 'stopped') void stopNote.write(state.why);
+      if (isStandstill(state)) void stopNote.write(state.why);
       if (state.status === 'stopped') logger.fatal({ why: state.why }, sentenceOf(state));
       else if (state.status === 'reconnecting' || state.status === 'recovering')
         logger.warn({ why: state.why }, sentenceOf(state));

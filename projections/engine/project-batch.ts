@@ -92,7 +92,7 @@ export class NotProjected extends Error {
 /**
  * Projects events in as few batches as they allow. One that the rows cannot take parks its stream; in the journal
  * it stops whoever projects, with everything before it projected. `onBatch` is told after each commit. Throws
- * {@link NotProjected}, and outages as they are.
+ * {@link NotProjected}, and outages and OtherVersion as they are.
  */
 export async function projectEvents(
   client: pg.ClientBase,
@@ -105,7 +105,8 @@ export async function projectEvents(
   try {
     await projected();
   } catch (error) {
-    if (isOutage(error)) throw error;
+    // Of what another build made, no event is to blame.
+    if (isOutage(error) || error instanceof OtherVersion) throw error;
     const [only] = events;
     if (events.length === 1 && only) {
       const { stream, revision, type } = only.raw;

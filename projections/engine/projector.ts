@@ -17,7 +17,13 @@ import { batched } from './batched.js';
 import { fillLastEvents, least, makeRoomForLastEvent, readCheckpoints } from './checkpoints.js';
 import { plainMessage, READ_SCHEMA } from './database.js';
 import { compareWithLog } from './last-event.js';
-import { connectProjector, NotProjected, projectEvents, type BatchEnd } from './project-batch.js';
+import {
+  connectProjector,
+  NotProjected,
+  OtherVersion,
+  projectEvents,
+  type BatchEnd,
+} from './project-batch.js';
 import type { ReadModel } from './read-model.js';
 import { isOutage } from '#contracts/outage';
 
@@ -49,7 +55,25 @@ export type ProjectorState =
   /** The log has lost something: rows stay as they are until an operator has won it back. */
   | { readonly status: 'recovering'; readonly why: string }
   /** Ended by something that no repeat can mend. */
-  | { readonly status: 'stopped'; readonly why: string };
+  | StoppedState;
+
+interface StoppedState {
+  readonly status: 'stopped';
+  readonly why: string;
+  /** The rows are those of another build, which goes on with them: as an old projector beside a new one. */
+  readonly areRowsOthers: boolean;
+}
+
+/** Whether rows stand still because this projector has stopped. */
+export const isStandstill = (state: ProjectorState): state is StoppedState =>
+  state.status === 'stopped' && !state.areRowsOthers;
+
+/** The state of a projector that an error has stopped. */
+export const stoppedBy = (error: unknown): StoppedState => ({
+  status: 'stopped',
+  why: plainMessage(error),
+  areRowsOthers: error instanceof OtherVersion,
+});
 
 export interface ProjectorOptions {
   readonly log: EventLog;
@@ -142,7 +166,7 @@ export class Projector {
         const why = plainMessage(error);
         if (!isOutage(error)) {
           const isInRecovery = error instanceof OtherLog && this.options.recovery?.() !== undefined;
-          if (!isInRecovery) this.#become({ status: 'stopped', why });
+          if (!isInRecovery) this.#become(stoppedBy(error));
           if (!(error instanceof OtherLog)) return;
           await this.#recovered();
           continue;
