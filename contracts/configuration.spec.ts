@@ -33,6 +33,25 @@ describe('settings', () => {
   });
   it('count as unset when they are empty', () =>
     expect(() => read(['REDIS_URL'], { REDIS_URL: '' })).toThrow(/^REDIS_URL is not set: /));
+  it('count as unset when they are blank, and lose the blanks around them, as the lines of a file from Windows', () => {
+    expect(read(['LEDGER_PORT', 'REFUNDS_PER_HOUR'], { LEDGER_PORT: ' ', REFUNDS_PER_HOUR: '\r' })).toEqual({
+      LEDGER_PORT: 3001,
+      REFUNDS_PER_HOUR: 30,
+    });
+    const env = { NODE_ENV: 'production\r', STRIPE_SECRET_KEY: ' sk_test_visible\n' };
+    expect(read(['NODE_ENV', 'STRIPE_SECRET_KEY'], env)).toEqual({
+      NODE_ENV: 'production',
+      STRIPE_SECRET_KEY: 'sk_test_visible',
+    });
+  });
+  it('come from their file where they are blank themselves', () =>
+    expect(
+      read(
+        ['METRICS_TOKEN'],
+        { METRICS_TOKEN: ' ', METRICS_TOKEN_FILE: '/run/t' },
+        { '/run/t': 'x'.repeat(24) },
+      ),
+    ).toEqual({ METRICS_TOKEN: 'x'.repeat(24) }));
   it('count as unset when their file is empty', () => {
     const env = { APPLE_PASS_KEY_FILE: '/run/empty', OIDC_CLIENT_SECRET_FILE: '/run/empty' };
     expect(read(['APPLE_PASS_KEY'], env, { '/run/empty': '\n' })).toEqual({});

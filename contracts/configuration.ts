@@ -1,6 +1,6 @@
 /**
  * Every setting of every process, in one table: what it is, what it is when unset, and what a good one looks
- * like. A secret may come as `X` or, as a file's path, `X_FILE`; an empty one is unset.
+ * like. A secret may come as `X` or, as a file's path, `X_FILE`; an empty or blank one is unset.
  * Docs/reference/settings.md is made from this table.
  */
 import { z } from 'zod';
@@ -378,8 +378,9 @@ export function readConfiguration(
   const problems: string[] = [];
   for (const name of new Set(names)) {
     const { schema, what } = SETTINGS[name];
-    const file = env[`${name}_FILE`];
-    let written = env[name] === '' ? undefined : env[name];
+    const file = env[`${name}_FILE`]?.trim();
+    // A line of a file from Windows ends with a character that nobody sees.
+    let written = env[name]?.trim() || undefined;
     if (written === undefined && file) {
       try {
         written = readFile(file).trim() || undefined;
