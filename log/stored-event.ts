@@ -15,8 +15,17 @@ export interface StoredEvent {
   readonly unreadable: string | undefined;
 }
 
+/** The last event of a stream that somebody has deleted for good; the store shows nothing of the stream from then on. */
+const TOMBSTONE = '$streamDeleted';
+
 /** Reads an event of ours. Never throws: whatever an event holds, the reason says what is wrong with it. */
 export function storedEvent(raw: RawEvent): StoredEvent {
+  if (raw.type === TOMBSTONE)
+    return {
+      raw,
+      event: undefined,
+      unreadable: 'The stream was deleted at the event store for good: bring the log back from a backup.',
+    };
   try {
     return { raw, event: recorded(raw), unreadable: undefined };
   } catch (error) {

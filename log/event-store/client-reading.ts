@@ -21,7 +21,7 @@ import {
 import { START, type Position } from '#contracts/log';
 import { LogUnavailable, type SubscriptionItem, type RawEvent } from '../event-log.js';
 import { StoredContent } from '../stored-content.js';
-import { CHECKPOINT_INTERVAL, type ReadRequest } from './read-messages.js';
+import { CHECKPOINT_INTERVAL, revisionFrom, type ReadRequest } from './read-messages.js';
 import { nothingWasRead, subscriptionEnded, unavailable, type CallWatch, type Reading } from './reading.js';
 
 /** A follower would answer what it has heard of so far. */
@@ -141,7 +141,7 @@ function rawEvent(event: RecordedEvent | AllStreamRecordedEvent): RawEvent {
   return {
     id: event.id,
     stream: event.streamId,
-    revision: Number(event.revision),
+    revision: revisionFrom(event.revision),
     position: event.position,
     type: event.type,
     data: StoredContent.of(event.data),

@@ -116,7 +116,7 @@ function readRecorded(reader: MessageReader): RawEvent {
   return {
     id,
     stream,
-    revision: Number(revision),
+    revision: revisionFrom(revision),
     position: { commit, prepare },
     type,
     data: new StoredContent(data, contentType === 'application/json' ? jsonOrText : plainBytes),
@@ -124,6 +124,9 @@ function readRecorded(reader: MessageReader): RawEvent {
     createdAt: dateFrom(created),
   };
 }
+
+/** A stream that was deleted for good ends at a revision that no number of JavaScript's holds. */
+export const revisionFrom = (revision: bigint): number => Math.min(Number(revision), Number.MAX_SAFE_INTEGER);
 
 function readPosition(reader: MessageReader): Position {
   const end = reader.enter();

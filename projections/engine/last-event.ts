@@ -4,8 +4,8 @@
  * record at it refuses to be followed from there for ever.
  */
 import { JOURNAL } from '#contracts/events/journal';
-import { comparePositions, positionText, START, type Position } from '#contracts/log';
-import type { EventLog, RawEvent } from '#log/event-log';
+import { comparePositions, positionText, START } from '#contracts/log';
+import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
 import type { Checkpoint, LastEvent } from './checkpoints.js';
 
 type Difference =
@@ -30,7 +30,9 @@ export async function compareWithLog(
     const place = `${positionText(position)} ${lastEvent?.id}`;
     if (comparePositions(position, START) <= 0 || asked.has(place)) continue;
     asked.add(place);
-    const found = lastEvent ? await compareEvent(log, position, lastEvent) : await findEvent(log, checkpoint);
+    const found = lastEvent
+      ? await compareEvent(log, checkpoint, lastEvent)
+      : await findEvent(log, checkpoint);
     if ('kind' in found) return found;
     if (!lastEvent) filled.push(found);
   }
@@ -39,11 +41,18 @@ export async function compareWithLog(
 
 async function compareEvent(
   log: EventLog,
-  position: Position,
+  checkpoint: Checkpoint,
   known: LastEvent,
 ): Promise<LastEvent | Difference> {
   const { stream, revision } = known;
-  const [event] = await eventsFrom(log, stream, revision, 1);
+  const { position } = checkpoint;
+  let event: RawEvent | undefined;
+  try {
+    [event] = await eventsFrom(log, stream, revision, 1);
+  } catch (error) {
+    if (!(error instanceof ReadRefused) || error.because !== 'deleted') throw error;
+    return compareInAll(log, checkpoint, known);
+  }
   if (event?.revision !== revision) return lacking(log, stream, revision);
   const what = `revision ${revision} of ${stream}`;
   const there = lastEventOf(event);
@@ -54,6 +63,18 @@ async function compareEvent(
       `${what} stands at ${there.position} in it, and where they have read it at ${positionText(position)}`,
     );
   return there;
+}
+
+/** The same where the stream was deleted for good: $all has its events yet. */
+async function compareInAll(
+  log: EventLog,
+  checkpoint: Checkpoint,
+  known: LastEvent,
+): Promise<LastEvent | Difference> {
+  const there = await findEvent(log, checkpoint);
+  return 'kind' in there || there.id === known.id
+    ? there
+    : otherLog(`it has ${there.id} at ${there.position}, and they have read ${known.id} there`);
 }
 
 /**

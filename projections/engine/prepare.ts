@@ -3,14 +3,14 @@
  * of another shape.
  */
 import pg from 'pg';
-import type { EventLog } from '#log/event-log';
+import { ReadRefused, type EventLog } from '#log/event-log';
 import { readQuarantine } from '#log/quarantine';
 import { storedEvent } from '#log/stored-event';
 import { readCheckpoints, supersededVersions, type Checkpoint } from './checkpoints.js';
 import { connectionTo, READ_SCHEMA } from './database.js';
 import { chainBefore, isReadableNow, knowsParking, leftOut, listParked } from './parking.js';
 import { OtherVersion } from './project-batch.js';
-import type { ReadModel } from './read-model.js';
+import type { Queryable, ReadModel } from './read-model.js';
 import { fill, rebuild, type RebuildReport } from './rebuild.js';
 
 export interface PrepareOptions {
@@ -74,13 +74,21 @@ async function whyRebuild(
 }
 
 /** A parked event that this build can read, as after an older one had parked its stream. */
-async function readableNow(db: pg.Client, log: EventLog): Promise<string | undefined> {
+export async function readableNow(
+  db: Queryable,
+  log: Pick<EventLog, 'readStream'>,
+): Promise<string | undefined> {
   for (const { stream, revision, parkedBy } of await listParked(db)) {
     if (parkedBy === 'rows') continue;
     const chain = await chainBefore(db, stream);
-    for await (const raw of log.readStream(stream, revision, 1))
-      if (isReadableNow(storedEvent(raw), chain))
-        return `Revision ${revision} of ${stream} could not be read and can be read now.`;
+    try {
+      for await (const raw of log.readStream(stream, revision, 1))
+        if (isReadableNow(storedEvent(raw), chain))
+          return `Revision ${revision} of ${stream} could not be read and can be read now.`;
+    } catch (error) {
+      // One that the store does not show any more stays parked, and keeps nobody from the others.
+      if (!(error instanceof ReadRefused)) throw error;
+    }
   }
   return undefined;
 }
