@@ -5,7 +5,8 @@
 import { JOURNAL } from '#contracts/events/journal';
 import { carriedHash } from '#log/chain';
 import { eventAt } from '#log/event-at';
-import type { EventLog, RawEvent } from '#log/event-log';
+import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
+import { assertVisible } from '#log/hidden-events';
 import type { KnownFrom, LogRecovery } from '#log/log-recovery';
 
 /** An event of the log, as somebody outside of it remembers it. Positions are no part of it: a copy has others. */
@@ -39,11 +40,21 @@ export async function lossAgainst(log: Reads, source: KnownSource): Promise<LogL
   // What is known first, then the log: it only grows.
   const known = await source.known();
   for (const event of known) {
-    const there = await eventAt(log, event.stream, event.revision);
+    const there = await shownAt(log, event.stream, event.revision);
     if (isSame(there, event) || (await isOfLostEpoch(log, event, there))) continue;
     return lossOf(log, source.from, event, there, known);
   }
   return undefined;
+}
+
+/** Throws HiddenEvents, which say what to do, for a stream that the store does not show. */
+async function shownAt(log: Reads, stream: string, revision: number): Promise<RawEvent | undefined> {
+  try {
+    return await eventAt(log, stream, revision);
+  } catch (error) {
+    if (error instanceof ReadRefused) await assertVisible(log, stream);
+    throw error;
+  }
 }
 
 const isSame = (there: RawEvent | undefined, { id, hash }: KnownEvent): boolean =>
