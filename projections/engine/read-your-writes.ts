@@ -16,6 +16,14 @@ interface Waiter {
   readonly settle: (passed: boolean) => void;
 }
 
+/**
+ * The position that a notice announces; START where it announces none. Every role of this database may send one,
+ * whatever it holds, and what is thrown at it would end the process.
+ */
+export function announcedBy(payload: string | undefined): Position {
+  return payload !== undefined && /^\d{1,19}\/\d{1,19}$/.test(payload) ? positionFrom(payload) : START;
+}
+
 export class Projected {
   #reached: Position = START;
   #stoppedBecause: string | undefined;
@@ -94,7 +102,7 @@ export class Projected {
     client.on('end', lost);
     client.on('notification', ({ channel, payload }) => {
       if (channel === STOPPED_CHANNEL) void this.#readStop(client).catch(lost);
-      else if (payload !== undefined) this.#pass(positionFrom(payload));
+      else this.#pass(announcedBy(payload));
     });
     try {
       await client.connect();
