@@ -19,7 +19,7 @@ const from = {
 };
 
 /** What becomes of a payment that failed, as far as it is known. */
-export const AfterFailure = z.enum(['tried-again', 'needs-confirmation', 'given-up', 'paused']);
+export const AfterFailure = z.enum(['tried-again', 'needs-confirmation', 'given-up', 'paused', 'canceled']);
 export type AfterFailure = z.infer<typeof AfterFailure>;
 
 const FACTS = {

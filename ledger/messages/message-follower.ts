@@ -259,6 +259,13 @@ export class MessageFollower {
         }
         return terms;
       },
+      async wasCanceled(stream, before) {
+        for await (const { type, revision } of log.readStream(stream, 0)) {
+          if (revision >= before) return false;
+          if (type === 'SubscriptionCanceled' || type === 'ScheduledPaymentCanceled') return true;
+        }
+        return false;
+      },
     };
   }
 

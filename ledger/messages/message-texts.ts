@@ -283,6 +283,12 @@ function paymentFailed(
         text: `${failed} It is not tried again by itself: change the card, then pay it now or give it another date.`,
         actions: [card, payNow],
       };
+    case 'canceled':
+      return {
+        title: 'Payment failed',
+        text: `${failed} It is canceled: no more money is taken for it.`,
+        actions: [schedules],
+      };
   }
 }
 

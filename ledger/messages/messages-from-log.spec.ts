@@ -1,27 +1,31 @@
 /** Which events tell whom what, and under which key. */
 import { describe, expect, it } from '@jest/globals';
+import type { ContentOf } from '#contracts/api/messages';
 import type { DomainEvent } from '#contracts/events/index';
 import type { RecordedEvent } from '#contracts/log';
 import { ADA, JUNO, MILO } from '#test/support/journal-spec';
+import { textOf } from './message-texts.js';
 import { messagesOf, type OlderFacts } from './messages-from-log.js';
 
 const RECORDED = '2026-03-02T08:00:00.000Z';
 const OCCURRED = '2026-03-01T20:00:00.000Z';
+const CANCELED_AT = 5;
 const older: OlderFacts = {
   scheduleTerms: (stream, amountMinor = 900) =>
     Promise.resolve(
       stream === 'subscription-sub_1' ? { recipientId: JUNO, amountMinor, currency: 'usd' } : undefined,
     ),
+  wasCanceled: (stream, before) => Promise.resolve(stream === 'subscription-sub_1' && before > CANCELED_AT),
   bankAccountOfPayout: (userId, payoutId) =>
     Promise.resolve(userId === JUNO && payoutId === 'out_1' ? 'ba_1' : undefined),
 };
-const told = (event: DomainEvent, recovered?: true, id = 'evt_1') =>
+const told = (event: DomainEvent, recovered?: true, id = 'evt_1', revision = 0) =>
   messagesOf(
     {
       ...event,
       id,
       stream: 'any',
-      revision: 0,
+      revision,
       position: { commit: 0n, prepare: 0n },
       metadata: { version: 1, recordedAt: RECORDED, correlationId: 'spec', hash: 'h', recovered },
     } as RecordedEvent,
@@ -184,6 +188,22 @@ describe('a payment of a schedule that fails', () => {
     expect(await told(pausedFor())).toEqual([]);
     expect(await told(pausedFor('log_recovery'))).toMatchObject([{ kind: 'payment_failed', userId: MILO }]);
   });
+});
+
+describe('a payment of what was canceled while it was under way', () => {
+  const failed: DomainEvent = { type: 'OccurrenceFailed', data: { ...occurrence, ...card } };
+  it('offers nothing that is not taken any more', async () => {
+    const [message] = await told(failed, undefined, 'evt_1', CANCELED_AT + 1);
+    expect(message).toMatchObject({ userId: MILO, kind: 'payment_failed', facts: { then: 'canceled' } });
+    const names = { people: new Map([[JUNO, 'Juno']]), bankAccounts: new Map(), cards: new Map() };
+    const { text, actions } = textOf(message as ContentOf<'payment_failed'>, names);
+    expect(text).toBe(
+      '$9.00 to Juno did not go through: Your card has expired. You have not been charged. It is canceled: no more money is taken for it.',
+    );
+    expect(actions).toEqual([{ label: 'Open subscriptions', href: '/subscriptions' }]);
+  });
+  it('is told as any other where it failed before that', async () =>
+    expect(await told(failed, undefined, 'evt_1', CANCELED_AT)).toMatchObject([{ facts: { then: 'paused' } }]));
 });
 
 describe('a payment that goes back', () => {

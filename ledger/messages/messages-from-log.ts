@@ -25,6 +25,8 @@ export interface OlderFacts {
    * only its first event is read.
    */
   scheduleTerms(stream: string, amountMinor?: number): Promise<ScheduleTerms | undefined>;
+  /** Whether a schedule was canceled by an event of its stream before this revision. */
+  wasCanceled(stream: string, before: number): Promise<boolean>;
   bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
 }
 
@@ -189,7 +191,9 @@ async function failureNews(event: FailedOccurrence, at: Date, older: OlderFacts)
   const stream = streamOf(scheduleKind, scheduleId);
   const terms = await older.scheduleTerms(stream, event.data.amountMinor);
   if (terms === undefined) return [];
-  const { then, by } = nextStepOf(event);
+  // What was canceled while it was under way can be neither paid now nor changed.
+  const isCanceled = event.type === 'OccurrenceFailed' && (await older.wasCanceled(stream, event.revision));
+  const { then, by } = isCanceled ? ({ then: 'canceled' } as const) : nextStepOf(event);
   return [
     {
       userId: payerId,
