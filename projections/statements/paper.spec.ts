@@ -3,7 +3,8 @@ import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { ReceiptFile } from '#contracts/api/receipt-proof';
 import { codeOn, readCode, squaresIn } from '#test/support/printed-code';
-import { personalPaper, type PaperEvidence } from './paper.js';
+import { personalPaper, whatOf, type PaperEvidence } from './paper.js';
+import type { AccountLineView } from './queries.js';
 import { statementPdf } from './pdf.js';
 
 const HASH = Buffer.alloc(32, 0x5c);
@@ -25,11 +26,11 @@ const file: ReceiptFile = {
 };
 const checkUrl = `https://encore.example/check-receipt#${entry.hash}`;
 
-const paperWith = (proof: PaperEvidence | undefined) =>
+const paperWith = (proof: PaperEvidence | undefined, accountName = 'available') =>
   personalPaper({
     name: 'Juno Valastro',
     username: 'junoplays',
-    accountName: 'available',
+    accountName,
     userId: 'usr_7h2kq9',
     timeZone: 'UTC',
     month: {
@@ -72,6 +73,23 @@ describe('A month’s statement on paper', () => {
     expect(squaresIn(await statementPdf(paper))).toEqual([]);
     expect(paperWith(undefined).proof).toBeUndefined();
   });
+
+  it('says of a month without entries that it has none', () => {
+    expect(paperWith({ entry }).proof?.says).toMatch(/^This month has no entries\. The entry below closed the month/);
+    expect(paperWith({ entry }).proof?.says).not.toMatch(/0 lines/);
+  });
+
+  it('keeps the long name of a wallet within its column', async () => {
+    const pdf = unpacked(await statementPdf(paperWith(undefined, 'M'.repeat(100))));
+    const lefts = [...pdf.matchAll(/1 0 0 1 (-?[\d.]+) [\d.]+ Tm/g)].map(([, x]) => Number(x));
+    expect(lefts.length).toBeGreaterThan(20);
+    expect(Math.min(...lefts)).toBeGreaterThanOrEqual(45);
+  });
+
+  it('names a debt that was written off as that: the account goes on', () =>
+    expect(whatOf({ type: 'DebtWrittenOff', amountMinor: 2_000 } as AccountLineView)).toBe(
+      'Debt written off',
+    ));
 
   it('has the same bytes whenever it is drawn', async () => {
     const paper = paperWith({ entry, published: { checkUrl, file } });

@@ -61,6 +61,7 @@ export function whatOf(line: AccountLineView): string {
     case 'PayoutCompleted':
       return line.bankAccountLabel === null ? 'Arrived at the bank' : `Arrived at ${line.bankAccountLabel}`;
     case 'DebtWrittenOff':
+      return 'Debt written off';
     case 'AccountClosed':
     case 'ClosedAccountCleared':
       return 'Account closed';
@@ -111,7 +112,12 @@ export function personalPaper(statement: PersonalStatement): Paper {
 }
 
 function proofOn(lines: number, month: string, { entry, published }: PaperEvidence): PaperProof {
-  const logged = lines === 1 ? 'This line is in the log.' : `These ${lines} lines are in the log.`;
+  const logged =
+    lines === 0
+      ? 'This month has no entries.'
+      : lines === 1
+        ? 'This line is in the log.'
+        : `These ${lines} lines are in the log.`;
   return {
     says: published
       ? `${logged} The entry below closed the month, and its hash covers every entry before it. The code opens a page that checks it, with the file in this PDF.`

@@ -136,19 +136,22 @@ class Pen {
     }
   }
 
-  /** The same, cut with an ellipsis where it is wider than `most` pixels; answers its width. */
-  fitted(text: string, x: number, baseline: number, most: number, style: Style): number {
-    let shown = text;
-    if (this.width(shown, style) > most) {
-      const letters = [...text];
-      let [fits, tooMany] = [0, letters.length];
-      while (tooMany - fits > 1) {
-        const middle = (fits + tooMany) >> 1;
-        if (this.width(`${letters.slice(0, middle).join('')}…`, style) <= most) fits = middle;
-        else tooMany = middle;
-      }
-      shown = `${letters.slice(0, fits).join('').trimEnd()}…`;
+  /** A text, cut with an ellipsis where it is wider than `most` pixels. */
+  cut(text: string, most: number, style: Style): string {
+    if (this.width(text, style) <= most) return text;
+    const letters = [...text];
+    let [fits, tooMany] = [0, letters.length];
+    while (tooMany - fits > 1) {
+      const middle = (fits + tooMany) >> 1;
+      if (this.width(`${letters.slice(0, middle).join('')}…`, style) <= most) fits = middle;
+      else tooMany = middle;
     }
+    return `${letters.slice(0, fits).join('').trimEnd()}…`;
+  }
+
+  /** Writes it cut where it is too wide; answers its width. */
+  fitted(text: string, x: number, baseline: number, most: number, style: Style): number {
+    const shown = this.cut(text, most, style);
     this.text(shown, x, baseline, style);
     return this.width(shown, style);
   }
@@ -166,15 +169,16 @@ class Pen {
     this.doc.rect(px(x), px(y), px(width), px(height)).fill(color);
   }
 
-  /** A name on the left, dots, and a value on the right. */
-  leader(name: string, value: string, left: number, right: number, baseline: number): void {
+  /** A name on the left, dots, and on the right a value, cut where it would meet the name. */
+  leader(name: string, whole: string, left: number, right: number, baseline: number): void {
     const [soft, strong]: Style[] = [
       { size: 15, color: SOFT },
       { cut: 'semiBold', size: 15 },
     ];
+    const from = left + this.width(name, soft!) + 11;
+    const value = this.cut(whole, right - 10 - from, strong!);
     this.text(name, left, baseline, soft!);
     this.text(value, right, baseline, { ...strong!, align: 'right' });
-    const from = left + this.width(name, soft!) + 11;
     const until = right - this.width(value, strong!) - 10;
     // Dots stand at the same places in each line of a column.
     for (let x = right - Math.floor((right - from) / 6) * 6; x < until; x += 6)
