@@ -267,7 +267,8 @@ describe('the certificate of a day', () => {
   it('says in a few lines that every due time ended, that the books balance and that money is there', async () => {
     const { log } = await closedOctober();
     const day = '2026-10-05';
-    const found = await certificate(log, day, NOW);
+    const later = new Date('2026-10-06T00:00:00Z');
+    const found = await certificate(log, day, later);
     expect(found).toMatchObject({
       isScheduleComplete: true,
       isBalanced: true,
@@ -278,9 +279,19 @@ describe('the certificate of a day', () => {
     const text = certificateText(found);
     expect(text.split('\n')[0]).toBe('encore certificate');
     expect(text).toMatch(/\nin order yes\n$/);
-    expect((await certificate(log, day, NOW, 'no')).isInOrder).toBe(false);
+    expect((await certificate(log, day, later, 'no')).isInOrder).toBe(false);
     expect((await certificate(completeStory().log, '2026-03-31', NOW)).isSafeguarded).toBe(false);
   });
+
+  it.each(['2026-10-05T00:00:00.000Z', '2026-10-05T23:59:59.999Z', '2026-06-15T12:00:00.000Z'])(
+    'is not made before the day is over: %s',
+    async (now) => {
+      const { log } = await closedOctober();
+      await expect(certificate(log, '2026-10-05', new Date(now))).rejects.toThrow(
+        '2026-10-05 is not over: its certificate can be made from 2026-10-06T00:00:00.000Z on.',
+      );
+    },
+  );
 });
 
 /** October 2026 with some money, and its close on the first of November. */

@@ -25,7 +25,10 @@ export interface Certificate {
   readonly isInOrder: boolean;
 }
 
-/** Certifies a day, as it stands at `now`. Throws RangeError for what is no day. */
+/**
+ * Certifies a day, as it stands at `now`. Throws RangeError for what is no day, and for a day that is not over: what is
+ * due later in it is in no figure yet, and a signature lasts.
+ */
 export async function certificate(
   source: LogSource,
   day: string,
@@ -33,6 +36,10 @@ export async function certificate(
   reconciled: Reconciled = 'not compared',
 ): Promise<Certificate> {
   const until = untilFrom(day, 'UTC');
+  if (now.getTime() < until.beforeMs)
+    throw new RangeError(
+      `${day} is not over: its certificate can be made from ${new Date(until.beforeMs).toISOString()} on.`,
+    );
   const schedules = (await SchedulesReport.of(source)).on(day, now);
   const { last, derivation } = await balancesAt(source, until);
   const safeguarding = safeguardingOf(derivation.balances);
