@@ -7,7 +7,7 @@ import type { UnresolvedPayment } from '#projections/transactions/queries';
 import { Dice } from '#test/simulator/dice';
 import { JobWorld, NOON, pagesOf } from '#test/support/job-world';
 import { LedgerAway } from '../ledger-client.js';
-import { nextPassInMs } from '../queues/job-queue.js';
+import { isOnTime, nextPassInMs } from '../queues/job-queue.js';
 import { PASS_MS } from './asking.js';
 import { JOBS } from './jobs.js';
 
@@ -188,4 +188,19 @@ describe('a pass that found no ledger', () => {
     expect(nextPassInMs('done', HOUR_MS)).toBeUndefined();
     expect(nextPassInMs('outage', 1_000)).toBeUndefined();
   });
+});
+
+describe('the alarm of a repeated job', () => {
+  it.each([
+    [0, true],
+    [MINUTE_MS, true],
+    [-MINUTE_MS, true],
+    // Nobody was there to hear it.
+    [-2 * MINUTE_MS, false],
+    // Set by a clock that was ahead: until then the job would stand still.
+    [HOUR_MS, false],
+    [365 * 24 * HOUR_MS, false],
+  ])('that rings in %d ms every minute is on time: %s', (inMs, isInTime) =>
+    expect(isOnTime(NOON.getTime() + inMs, MINUTE_MS, NOON.getTime())).toBe(isInTime),
+  );
 });

@@ -69,6 +69,13 @@ export function nextPassInMs(ended: PassOutcome, everyMs: number): number | unde
   return soonerMs !== undefined && soonerMs < everyMs ? soonerMs : undefined;
 }
 
+/**
+ * Whether an alarm rings in time. One that was passed over rings no more; one that a clock set which was ahead rings
+ * when the time has caught up with that clock.
+ */
+export const isOnTime = (nextMs: number, everyMs: number, nowMs: number): boolean =>
+  Math.abs(nextMs - nowMs) < 2 * everyMs;
+
 /** A job that is run every so often, and sooner where it was not done. */
 export class RepeatedQueue extends JobQueue {
   #next: NodeJS.Timeout | undefined;
@@ -118,8 +125,11 @@ export class RepeatedQueue extends JobQueue {
   async keepScheduled(): Promise<void> {
     const { job: name, everyMs } = this;
     const scheduler = await this.queue.getJobScheduler(name);
-    const isOnTime = scheduler?.every === everyMs && (scheduler.next ?? 0) > Date.now() - 2 * everyMs;
-    if (!isOnTime) await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT });
+    const nextMs = scheduler?.next ?? 0;
+    if (scheduler?.every === everyMs && isOnTime(nextMs, everyMs, Date.now())) return;
+    // BullMQ counts on from the alarm before, also from one that is a year ahead.
+    if (nextMs > Date.now()) await this.queue.removeJobScheduler(name);
+    await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT });
   }
 
   #passAgain(inMs: number | undefined): void {
