@@ -12,13 +12,15 @@ interface Png {
   readonly height: number;
   /** Of one channel: 1 for black and white. */
   readonly bits: number;
-  /** 0 is grey, 2 is colours. */
+  /** 0 is grey, 2 is colours, 6 is colours that let others through. */
   readonly kind: number;
+  /** Written in passes over the whole picture, and not row by row. */
+  readonly isInterlaced?: boolean;
   /** The rows, each behind a byte that says how it is written. */
   readonly rows: Buffer;
 }
 
-function png({ width, height, bits, kind, rows }: Png): Buffer {
+function png({ width, height, bits, kind, isInterlaced = false, rows }: Png): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(data.length);
@@ -30,7 +32,7 @@ function png({ width, height, bits, kind, rows }: Png): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([bits, kind, 0, 0, 0], 8);
+  header.set([bits, kind, 0, 0, isInterlaced ? 1 : 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
@@ -117,6 +119,16 @@ describe('a picture that was uploaded', () => {
   it('is refused where it would unfold into more than 50 million pixels, though it is a whole picture', async () => {
     await expect(drawn(black(7_000))).resolves.toMatchObject({ hash: expect.any(String) });
     await expect(drawn(black(7_100))).rejects.toMatchObject(REFUSED);
+  });
+
+  it('is refused where all of it must be in memory at once, and that is too much', async () => {
+    const interlaced = (side: number): Buffer => {
+      // Each of the seven passes has rows of its own, and a byte before each.
+      const rows = Buffer.alloc(side * (8 * side + 3));
+      return png({ width: side, height: side, bits: 16, kind: 6, isInterlaced: true, rows });
+    };
+    await expect(drawn(interlaced(4_100))).rejects.toMatchObject(REFUSED);
+    await expect(drawn(interlaced(1_000))).resolves.toMatchObject({ hash: expect.any(String) });
   });
 
   it.each(['gif', 'tiff'] as const)('is refused where it is of a kind that no photo is: %s', async (kind) =>

@@ -3,13 +3,15 @@
  * file goes on: neither what a camera wrote into it, such as the place, nor bytes that mean something else elsewhere.
  */
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
+import sharp, { type Metadata } from 'sharp';
 import { Refusal } from '#edge/refusal';
 
 export const PICTURE_TYPE = 'image/webp';
 const SIDE = 384;
 /** What a phone's camera takes; a small file that unfolds into more is not unfolded. */
 const MOST_PIXELS = 50_000_000;
+/** One that cannot be read row by row is unfolded whole, and no more than this of it. */
+const MOST_HELD_BYTES = 128 * 2 ** 20;
 const DRAWN_WITHIN_SECONDS = 10;
 /** One is drawn at a time: the threads for it are those that Node opens files with. */
 const MOST_WAITING = 8;
@@ -44,9 +46,20 @@ export function drawn(uploaded: Buffer): Promise<DrawnPicture> {
   return mine;
 }
 
+/** What of a picture is in memory at once; of one that is read row by row, next to nothing. */
+function heldBytes({ format, width, height, channels, depth, isProgressive }: Metadata): number {
+  if (!isProgressive && format !== 'webp') return 0;
+  // A progressive JPEG is held as its coefficients, of two bytes each.
+  const bytes = depth === 'ushort' || format === 'jpeg' ? 2 : 1;
+  return width * height * channels * bytes;
+}
+
 async function draw(uploaded: Buffer): Promise<DrawnPicture> {
   try {
-    const bytes = await sharp(uploaded, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1 })
+    const picture = sharp(uploaded, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1 });
+    if (heldBytes(await picture.metadata()) > MOST_HELD_BYTES)
+      throw new RangeError('All of it would be in memory at once.');
+    const bytes = await picture
       // As the camera was held, which is written beside the picture and goes with the rest.
       .autoOrient()
       .resize(SIDE, SIDE, { fit: 'cover' })
