@@ -81,8 +81,15 @@ type Command<T extends BankAccountsCommand['type']> = Extract<BankAccountsComman
 const isStranded = (account: BankAccount): boolean =>
   account.status === 'added' && account.error === ACCOUNT_CLOSED;
 
+/** What the provider does not show though it had it, in place of a code of its own. */
+const MISSING = 'missing';
+
+/** Whether the provider has it no longer. Its owner is told to add it again. */
+const isGone = (account: BankAccount): boolean =>
+  isStranded(account) || (account.status === 'added' && account.error === MISSING);
+
 const isLive = (account: BankAccount): boolean =>
-  account.status === 'submitted' || (account.status === 'added' && !isStranded(account));
+  account.status === 'submitted' || (account.status === 'added' && !isGone(account));
 
 /**
  * The account that a submission means: its own, or one with the same number that never got to the provider.
@@ -179,7 +186,7 @@ function decided(command: BankAccountsCommand, state: BankAccounts): BankAccount
         data: { userId, bankAccountId, externalAccountId },
       };
       const before = state.primaryId === undefined ? undefined : state.accounts.get(state.primaryId);
-      return before === undefined || isStranded(before) ? [added, primary(userId, bankAccountId)] : [added];
+      return before === undefined || isGone(before) ? [added, primary(userId, bankAccountId)] : [added];
     }
     case 'RefuseBankAccount': {
       const { bankAccountId, reason } = command;
@@ -239,7 +246,7 @@ function remove(
   if (state.primaryId !== bankAccountId) return [removed];
   const next = [...state.accounts.values()].find(
     (account) =>
-      account.status === 'added' && account.bankAccountId !== bankAccountId && !isStranded(account),
+      account.status === 'added' && account.bankAccountId !== bankAccountId && !isGone(account),
   );
   return next ? [removed, primary(userId, next.bankAccountId)] : [removed];
 }
@@ -255,7 +262,7 @@ function noteStanding(command: Command<'NoteStanding'>, state: BankAccounts): Ba
     if (account.status !== 'added' || isStranded(account)) continue;
     const { bankAccountId } = account;
     const there = shown.find(({ externalAccountId }) => externalAccountId === account.externalAccountId);
-    const error = there ? there.error : 'missing';
+    const error = there ? there.error : MISSING;
     if (error === account.error) continue;
     if (error === undefined) events.push({ type: 'BankAccountMended', data: { userId, bankAccountId } });
     else events.push({ type: 'BankAccountErrored', data: { userId, bankAccountId, code: error } });
