@@ -98,11 +98,25 @@ describe('the statement of an account', () => {
 
   it('has the same bytes on paper at any time', async () => {
     const { log } = completeStory();
-    const paper = async () =>
-      statementPdf(statementPaper(await statementOf(log, available(JUNO), '2026-03')));
-    const first = await paper();
+    const paper = async (now: Date) =>
+      statementPdf(statementPaper(await statementOf(log, available(JUNO), '2026-03'), now));
+    const first = await paper(NOW);
     expect(first.subarray(0, 5).toString()).toBe('%PDF-');
-    expect((await paper()).equals(first)).toBe(true);
+    expect((await paper(new Date('2027-01-01T00:00:00Z'))).equals(first)).toBe(true);
+  });
+
+  it('says on paper of a month that is not over that more may come', async () => {
+    const { log } = completeStory();
+    const statement = await statementOf(log, available(JUNO), '2026-03');
+    const [running, over] = ['2026-03-14T12:00:00Z', '2026-04-01T00:00:00Z'].map((now) =>
+      statementPaper(statement, new Date(now)),
+    );
+    expect(running).toMatchObject({ period: 'Mar 1 to Mar 14', madeAt: new Date('2026-03-14T12:00:00Z') });
+    expect(running?.proof?.says).toMatch(
+      /^The month is not over: this is the last entry of the journal so far\./,
+    );
+    expect(over).toMatchObject({ period: 'Mar 1 to Mar 31', madeAt: new Date('2026-04-01T00:00:00Z') });
+    expect(over?.proof?.says).toMatch(/^The journal ended with this entry when the month did\./);
   });
 
   it('is refused for what is no account or month', async () => {
@@ -321,7 +335,7 @@ async function bytesOf(story: Story): Promise<string> {
   for await (const line of exportedMonth(story.log, '2026-10')) hash.update(line);
   const statement = await statementOf(story.log, available(JUNO), '2026-10');
   hash.update(statementCsv(statement)).update(statementJson(statement));
-  return hash.update(await statementPdf(statementPaper(statement))).digest('hex');
+  return hash.update(await statementPdf(statementPaper(statement, new Date(story.nowMs)))).digest('hex');
 }
 
 describe('a closed month', () => {

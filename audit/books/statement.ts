@@ -132,13 +132,20 @@ export function statementJson(statement: Statement): string {
   return `${JSON.stringify(told, null, 2)}\n`;
 }
 
-/** The statement as it is drawn on paper: ids in place of names. */
-export function statementPaper(statement: Statement): Paper {
+/** What the last entry proves: all of a month that is over, and of any other what there is of it so far. */
+const LAST_ENTRY = {
+  over: 'The journal ended with this entry when the month did.',
+  begun: 'The month is not over: this is the last entry of the journal so far.',
+} as const;
+
+/** The statement as it is drawn on paper at `now`: ids in place of names. */
+export function statementPaper(statement: Statement, now: Date): Paper {
   const { account, month, timeZone, currency, through } = statement;
   const { fromMs, untilMs } = spanOfMonth(month, timeZone);
   const day = (ms: number): string =>
     new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(ms);
-  const [firstDay, lastDay] = [day(fromMs), day(untilMs - 1)];
+  const isOver = now.getTime() >= untilMs;
+  const [firstDay, lastDay] = [day(fromMs), day(isOver ? untilMs - 1 : Math.max(fromMs, now.getTime()))];
   const { userId, walletId } = natureOf(account) ?? {};
   return {
     month: monthInWords(month),
@@ -160,14 +167,14 @@ export function statementPaper(statement: Statement): Paper {
     })),
     proof: through
       ? {
-          says: 'The journal ended with this entry when the month did. Its hash covers every entry before it: if one figure of the log were changed, it would not match.',
+          says: `${LAST_ENTRY[isOver ? 'over' : 'begun']} Its hash covers every entry before it: if one figure of the log were changed, it would not match.`,
           label: `Entry ${through.revision}`,
           hex: Buffer.from(through.hash, 'base64url').toString('hex'),
         }
       : undefined,
     foot: `Time zone of the books: ${timeZone}`,
     // What is over is made when it ended: the same statement has the same bytes.
-    madeAt: new Date(untilMs),
+    madeAt: isOver ? new Date(untilMs) : now,
     made: 'Ids only',
   };
 }

@@ -48,7 +48,9 @@ async function contentOf(statement: Statement, format: string | undefined): Prom
         throw new CannotRun(
           `A PDF is drawn in US dollars, and ${statement.account} holds ${statement.currency}: ask for --format csv or json.`,
         );
-      return (await import('#projections/statements/pdf')).statementPdf(statementPaper(statement));
+      return (await import('#projections/statements/pdf')).statementPdf(
+        statementPaper(statement, new Date()),
+      );
     default:
       return `${lines(statement)}\n`;
   }
