@@ -122,12 +122,16 @@ describe('adding a bank account', () => {
   it('again is possible where the provider does not know it any more, as its owner is told to', () => {
     const again = submit('b', { numberFingerprint: 'number-of-a' });
     const missing = [...added('a'), standing(true, [])];
-    given(...missing).when(again).then('BankAccountSubmitted');
+    given(...missing)
+      .when(again)
+      .then('BankAccountSubmitted');
     // The one that is gone pays nobody: the other takes its place.
     expect(after(...missing, again, add('b')).primaryId).toBe('b');
     expect(after(...added('a', 'c', 'd'), standing(true, fine('d')), remove('a')).primaryId).toBe('d');
     // It may be there again after all.
-    given(...missing).when(standing(true, fine('a'))).then('BankAccountMended', 'UserVerified');
+    given(...missing)
+      .when(standing(true, fine('a')))
+      .then('BankAccountMended', 'UserVerified');
   });
   it('goes on with the one of the same number that never got to the provider', () => {
     const again = { bankAccountId: 'b', numberFingerprint: 'number-of-a' };

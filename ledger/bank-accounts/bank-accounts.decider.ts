@@ -245,8 +245,7 @@ function remove(
   const removed: BankAccountEvent = { type: 'BankAccountRemoved', data: { userId, bankAccountId } };
   if (state.primaryId !== bankAccountId) return [removed];
   const next = [...state.accounts.values()].find(
-    (account) =>
-      account.status === 'added' && account.bankAccountId !== bankAccountId && !isGone(account),
+    (account) => account.status === 'added' && account.bankAccountId !== bankAccountId && !isGone(account),
   );
   return next ? [removed, primary(userId, next.bankAccountId)] : [removed];
 }

@@ -203,7 +203,9 @@ describe('a payment of what was canceled while it was under way', () => {
     expect(actions).toEqual([{ label: 'Open subscriptions', href: '/subscriptions' }]);
   });
   it('is told as any other where it failed before that', async () =>
-    expect(await told(failed, undefined, 'evt_1', CANCELED_AT)).toMatchObject([{ facts: { then: 'paused' } }]));
+    expect(await told(failed, undefined, 'evt_1', CANCELED_AT)).toMatchObject([
+      { facts: { then: 'paused' } },
+    ]));
 });
 
 describe('a payment that goes back', () => {

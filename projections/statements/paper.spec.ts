@@ -75,7 +75,9 @@ describe('A month’s statement on paper', () => {
   });
 
   it('says of a month without entries that it has none', () => {
-    expect(paperWith({ entry }).proof?.says).toMatch(/^This month has no entries\. The entry below closed the month/);
+    expect(paperWith({ entry }).proof?.says).toMatch(
+      /^This month has no entries\. The entry below closed the month/,
+    );
     expect(paperWith({ entry }).proof?.says).not.toMatch(/0 lines/);
   });
 
