@@ -37,6 +37,12 @@ describe('a month of the books', () => {
       }
   });
 
+  it('begins with its first moment where the clocks are put forward over its midnight', () =>
+    expect(span('2023-10', 'America/Asuncion')).toEqual([
+      '2023-10-01T04:00:00.000Z',
+      '2023-11-01T03:00:00.000Z',
+    ]));
+
   it('is named in words, and what is no month or day is refused', () => {
     expect(monthInWords('2026-11')).toBe('November 2026');
     expect(() => spanOfMonth('2026-13', 'UTC')).toThrow('is not a month');
@@ -47,6 +53,20 @@ describe('a month of the books', () => {
 });
 
 describe('a day of the books', () => {
+  it('begins with its first moment, whatever the clocks do around midnight', () => {
+    const begins = (day: string, zone: string) => {
+      const { fromMs } = spanOfDay(day, zone);
+      expect([dayOf(fromMs, zone), dayOf(fromMs - 1, zone) < day]).toEqual([day, true]);
+      return new Date(fromMs).toISOString();
+    };
+    // Put forward over midnight: 23:59, then 1:00.
+    expect(begins('2026-03-08', 'America/Havana')).toBe('2026-03-08T05:00:00.000Z');
+    expect(begins('2026-04-24', 'Africa/Cairo')).toBe('2026-04-23T22:00:00.000Z');
+    // Two midnights: 0:59, then 0:00 again.
+    expect(begins('2026-11-01', 'America/Havana')).toBe('2026-11-01T04:00:00.000Z');
+    expect(begins('2017-10-27', 'Asia/Amman')).toBe('2017-10-26T21:00:00.000Z');
+  });
+
   it('has 23 or 25 hours where the clocks change', () => {
     const hours = (day: string): number => {
       const { fromMs, untilMs } = spanOfDay(day, 'America/New_York');

@@ -15,6 +15,8 @@ export interface TimeSpan {
   readonly untilMs: number;
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -55,13 +57,18 @@ function wallMs(ms: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + fraction;
 }
 
-/** The moment at which a day begins in the zone; where its midnight is skipped, the first moment after it. */
+/**
+ * The moment at which a day begins in the zone: where it has two midnights the first one, where its midnight is skipped
+ * the first moment after it.
+ */
 function midnightMs(year: number, month: number, day: number, timeZone: string): number {
   const wanted = Date.UTC(year, month - 1, day);
-  // The offset of a moment near enough: a second look is right also next to a change of the clocks.
-  let ms = wanted - (wallMs(wanted, timeZone) - wanted);
-  ms = wanted - (wallMs(ms, timeZone) - ms);
-  return ms;
+  /** When a clock that stood as it does at this moment would show midnight. */
+  const byClockAt = (ms: number): number => wanted - (wallMs(ms, timeZone) - ms);
+  const isMidnight = (ms: number): boolean => wallMs(ms, timeZone) === wanted;
+  // They differ where the clocks change around that time. A clock that is put forward over midnight shows it first.
+  const [before, after] = [byClockAt(wanted - DAY_MS), byClockAt(wanted + DAY_MS)];
+  return isMidnight(before) || !isMidnight(after) ? before : after;
 }
 
 /** The month in which a moment lies: `2026-11`. */
@@ -95,7 +102,7 @@ export function spanOfDay(day: string, timeZone: string): TimeSpan {
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || !isDay(day))
     throw new RangeError(`"${day}" is not a day, such as 2026-11-30.`);
   const at = Date.parse(`${day}T00:00:00Z`);
-  const next = new Date(at + 24 * 3_600_000);
+  const next = new Date(at + DAY_MS);
   const begin = (date: Date): number =>
     midnightMs(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), timeZone);
   return { fromMs: begin(new Date(at)), untilMs: begin(next) };
