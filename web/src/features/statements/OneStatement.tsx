@@ -147,11 +147,11 @@ function Lines({ statement: { lines, isCut, account } }: { readonly statement: S
       <EntryDays entries={newestFirst} isCut={isCut} />
       {isCut && (
         <Typography variant="body2" color="textSecondary">
-          The month has more entries than stand here. The PDF has them all, and so has{' '}
+          The month has more entries than stand here. The PDF holds 3,000 of them at most;{' '}
           <MuiLink component={Link} to={entriesPath(account)}>
             the list of everything
-          </MuiLink>
-          .
+          </MuiLink>{' '}
+          has them all.
         </Typography>
       )}
     </>

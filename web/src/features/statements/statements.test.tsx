@@ -308,7 +308,11 @@ describe('a month’s statement', () => {
     renderAt('/history/statements?month=2025-11');
     expect(await screen.findByText('Balance so far')).toBeVisible();
     expect(screen.getByText(/not closed yet: more may come/)).toBeVisible();
-    expect(screen.getByRole('link', { name: 'the list of everything' })).toHaveAttribute(
+    const link = screen.getByRole('link', { name: 'the list of everything' });
+    expect(link.parentElement).toHaveTextContent(
+      'The month has more entries than stand here. The PDF holds 3,000 of them at most; the list of everything has them all.',
+    );
+    expect(link).toHaveAttribute(
       'href',
       '/history?account=available',
     );
