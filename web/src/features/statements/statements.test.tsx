@@ -312,10 +312,7 @@ describe('a month’s statement', () => {
     expect(link.parentElement).toHaveTextContent(
       'The month has more entries than stand here. The PDF holds 3,000 of them at most; the list of everything has them all.',
     );
-    expect(link).toHaveAttribute(
-      'href',
-      '/history?account=available',
-    );
+    expect(link).toHaveAttribute('href', '/history?account=available');
   });
 
   it('of a month without entries says that nothing moved', async () => {
