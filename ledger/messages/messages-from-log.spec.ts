@@ -195,6 +195,8 @@ describe('a payment of what was canceled while it was under way', () => {
   it('offers nothing that is not taken any more', async () => {
     const [message] = await told(failed, undefined, 'evt_1', CANCELED_AT + 1);
     expect(message).toMatchObject({ userId: MILO, kind: 'payment_failed', facts: { then: 'canceled' } });
+    // Told before there was another word for it, it is not told a second time.
+    expect(message?.key).toBe('occ_1:2:paused');
     const names = { people: new Map([[JUNO, 'Juno']]), bankAccounts: new Map(), cards: new Map() };
     const { text, actions } = textOf(message as ContentOf<'payment_failed'>, names);
     expect(text).toBe(

@@ -193,12 +193,15 @@ async function failureNews(event: FailedOccurrence, at: Date, older: OlderFacts)
   if (terms === undefined) return [];
   // What was canceled while it was under way can be neither paid now nor changed.
   const isCanceled = event.type === 'OccurrenceFailed' && (await older.wasCanceled(stream, event.revision));
-  const { then, by } = isCanceled ? ({ then: 'canceled' } as const) : nextStepOf(event);
+  const next = nextStepOf(event);
+  const { by } = next;
+  const then = isCanceled ? 'canceled' : next.then;
   return [
     {
       userId: payerId,
       kind: 'payment_failed',
-      key: `${occurrenceId}:${attempt}:${then}`,
+      // What it was known by before there was another word for it.
+      key: `${occurrenceId}:${attempt}:${next.then}`,
       facts: { scheduleKind, scheduleId, ...terms, reason, then, by, paymentId, charged },
       at,
     },
