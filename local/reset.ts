@@ -1,12 +1,8 @@
 /** `make reset`: forgets the data folder, unless a stack runs on it. */
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { AlreadyRuns, endOrphans, refuseIfRunning } from './launch/lock.js';
+import { AlreadyRuns, endOrphans, isOurs, refuseIfRunning } from './launch/lock.js';
 import { repositoryRoot } from './launch/program.js';
 import { BadLocalSetting, localSettings } from './settings.js';
-
-/** What a data folder of ours holds at least; a folder without it is not ours to delete. */
-const OURS = ['stack.json', 'secrets.json', 'ports.json'];
 
 async function reset(): Promise<void> {
   const { dataFolder } = localSettings(process.env, repositoryRoot());
@@ -15,7 +11,7 @@ async function reset(): Promise<void> {
     return;
   }
   refuseIfRunning(dataFolder);
-  if (!OURS.some((file) => existsSync(join(dataFolder, file))))
+  if (!isOurs(dataFolder))
     throw new BadLocalSetting(`${dataFolder} was not made by Encore, so it is left as it is.`);
   await endOrphans(dataFolder, console.error);
   rmSync(dataFolder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BadLocalSetting, localSettings } from '../settings.js';
 import { operateOnStopped } from '../stores.js';
-import { AlreadyRuns, claimFolder, readLock } from './lock.js';
+import { AlreadyRuns, claimFolder, readLock, removeLock } from './lock.js';
 import { processStamp } from './process-stamp.js';
 
 let folder: string;
@@ -48,6 +48,17 @@ describe('a data folder', () => {
     });
     await expect(done).rejects.toThrow(AlreadyRuns);
     expect([isPrepared, readLock(folder)?.up]).toEqual([false, RUNS]);
+  });
+
+  it('that holds what somebody else keeps there is refused, for a reset would delete it', () => {
+    writeFileSync(join(folder, '.DS_Store'), '');
+    claimFolder(folder, URL);
+    removeLock(folder);
+    writeFileSync(join(folder, 'thesis.doc'), '');
+    expect(() => claimFolder(folder, URL)).toThrow(/holds something that is not Encore’s/);
+    expect(readdirSync(folder).sort()).toEqual(['.DS_Store', 'thesis.doc']);
+    writeFileSync(join(folder, 'secrets.json'), '{}');
+    claimFolder(folder, URL);
   });
 
   it('that cannot be made is told in one sentence', () => {

@@ -2,7 +2,16 @@
  * One stack to a data folder. The lock names the starter and all that it started, each with its stamp, so
  * that a second start can tell a stack that runs from one that died and left children behind.
  */
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { BadLocalSetting } from '../settings.js';
 import { processStamp, stillRuns } from './process-stamp.js';
@@ -25,6 +34,15 @@ const LEFT_ALONE_MS = 6_000;
 const LOOK_EVERY_MS = 50;
 
 const fileOf = (dataFolder: string): string => join(dataFolder, 'stack.json');
+
+/** What a data folder of ours holds at least, from its first moment on. */
+const OURS = /^(?:stack\.json.*|secrets\.json|ports\.json)$/;
+/** What a folder holds that nobody has put anything into: a new volume's own, and what a desktop leaves. */
+const NOBODYS = /^(?:lost\+found|\..*)$/;
+
+/** Whether a folder that is there was made by us: only such a one is ours to delete. */
+export const isOurs = (dataFolder: string): boolean =>
+  readdirSync(dataFolder).some((name) => OURS.test(name));
 
 /** The lock on a data folder, also a stale one; undefined when there is none. */
 export function readLock(dataFolder: string): Lock | undefined {
@@ -66,15 +84,22 @@ export async function endOrphans(dataFolder: string, say: (sentence: string) => 
 
 /**
  * Locks the folder for this process; of several that begin at once one gets it. What an earlier stack left behind has
- * been ended. Throws {@link AlreadyRuns}, and BadLocalSetting for a folder that cannot be written.
+ * been ended. Throws {@link AlreadyRuns}, and BadLocalSetting for a folder that cannot be written or that holds something
+ * else: `make reset` would delete that too.
  */
 export function claimFolder(dataFolder: string, publicUrl: string): void {
   const file = fileOf(dataFolder);
   const ours = `${file}.${process.pid}`;
   try {
     mkdirSync(dataFolder, { recursive: true });
+    const isFree = isOurs(dataFolder) || readdirSync(dataFolder).every((name) => NOBODYS.test(name));
+    if (!isFree)
+      throw new BadLocalSetting(
+        `${dataFolder} holds something that is not Encore’s: name a new or an empty folder with ENCORE_DATA.`,
+      );
     write(ours, publicUrl, []);
   } catch (failure) {
+    if (failure instanceof BadLocalSetting) throw failure;
     const { code } = failure as NodeJS.ErrnoException;
     throw new BadLocalSetting(
       `${dataFolder} cannot be written (${code}): name another folder with ENCORE_DATA, or make this one writable.`,
