@@ -16,7 +16,12 @@ import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
 const guests = useGuests(stack);
-let signedOut: Promise<Guest> | undefined;
+/** Somebody without a session, and what waits for a toast of theirs: one is sent elsewhere half a second after it. */
+const signedOut = async () => {
+  const visitor = await guests.open('Juno');
+  return { visitor, toastShown: await noteToasts(visitor.page) };
+};
+let stranger: ReturnType<typeof signedOut> | undefined;
 
 describe('a visitor', () => {
   it('sees what Encore is, in the spec’s words, and one way in', async () => {
@@ -48,7 +53,7 @@ describe('a visitor', () => {
   it.each(sampled(['/no-such-page', '/tip', '/checkout/more'], ['/checkout/more']))(
     'is told that %s is no page, and finds the way home',
     async (path) => {
-      const visitor = await (signedOut ??= guests.open('Juno'));
+      const { visitor } = await (stranger ??= signedOut());
       await visitor.goto(path);
       await visitor.heading('404 Page Not Found');
       await visitor.sees('Did you forget to add the page to the router?');
@@ -67,16 +72,16 @@ describe('a visitor', () => {
       [CHECKOUT, '/scheduled-payments'],
     ),
   )('who opens %s is told to log in, and sent there', async (path) => {
-    const visitor = await (signedOut ??= guests.open('Juno'));
+    const { visitor, toastShown } = await (stranger ??= signedOut());
     await visitor.goto(path);
-    await visitor.toast('Unauthorized', 'You are logged out. Logging in again...');
+    await toastShown('Unauthorized', 'You are logged out. Logging in again...');
     await visitor.page.waitForURL(/\/identity\/interaction\//);
   });
 
   it('who opens a tip link or somebody’s code page is told so in their words', async () => {
-    const visitor = await (signedOut ??= guests.open('Juno'));
+    const { visitor, toastShown } = await (stranger ??= signedOut());
     await visitor.goto('/tip/usr_somebody?amount=5');
-    await visitor.toast('Login Required', 'Please log in to tip someone');
+    await toastShown('Login Required', 'Please log in to tip someone');
     await visitor.page.waitForURL(/\/identity\/interaction\//);
     await visitor.goto('/my-qr');
     await visitor.sees('Please log in to view your QR code');
