@@ -135,6 +135,9 @@ describe('docker-compose.yml', () => {
     expect(names.filter((name) => !isGivenToOperator(name))).toEqual([]);
   });
 
+  it('tells an auditor whose movements the provider’s account holds', () =>
+    expect(tools['audit']!.environment).toMatchObject({ STRIPE_ACCOUNT: written['STRIPE_ACCOUNT'] }));
+
   it('names the secrets that are made for it, all of them', () => {
     for (const [name, { file }] of Object.entries(secrets)) expect(file).toBe(`./secrets/${name}`);
     expect(Object.keys(secrets).sort()).toEqual(Object.keys(secretsMade().values).sort());
