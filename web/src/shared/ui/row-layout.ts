@@ -122,12 +122,12 @@ export function nextSpan(drawn: RowSpan, seen: RowSpan, near: RowSpan, step: num
 
 const FEWEST = 2;
 const MOST = 24;
-/** So long a frame in which rows are drawn may take, with all that the browser does in it: from 50 ms on it is felt. */
-const FRAME_MS = 40;
+/** So long it may take from the drawing of rows to the next frame. A frame is felt from 50 ms on, and other things happen in it too. */
+const FRAME_MS = 30;
 
 /** How many rows are drawn in one frame, by how long the last frames took here. */
 export class DrawingPace {
-  #rows = 12;
+  #rows = 6;
 
   get step(): number {
     return Math.floor(this.#rows);
