@@ -21,6 +21,7 @@ import {
   type ReadingDepth,
 } from './provider-payment.js';
 import { idIn, readable, type UnreadableAnswer } from './answers.js';
+import { wordsOf } from './provider-words.js';
 import { isMissing, ofTable, refusalOf } from './refusals.js';
 import {
   assertedEvent,
@@ -41,7 +42,6 @@ import {
   openStripe,
   PAGE,
   readableOf,
-  wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
 import { verifiedEvent, type SignedWith, type WebhookSecrets } from './webhook-signature.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type Stripe from 'stripe';
 import { idIn } from './answers.js';
 import { chargeOf } from './card-provider.js';
-import { wordsOf } from './stripe-client.js';
+import { wordsOf } from './provider-words.js';
 
 const charge = (over: object): Stripe.Charge =>
   ({

@@ -23,6 +23,7 @@ import {
   type ProviderTransfer,
 } from './provider-payout.js';
 import { idIn, readable, type UnreadableAnswer } from './answers.js';
+import { wordsOf } from './provider-words.js';
 import { claimsAccountGone, namesMissing, ofTable, refusalOf } from './refusals.js';
 import {
   all,
@@ -36,7 +37,6 @@ import {
   openStripe,
   PAGE,
   readableOf,
-  wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
 import { ForgedWebhook, idOf } from './card-provider.js';

@@ -6,7 +6,8 @@ import type Stripe from 'stripe';
 import { idIn, readable, UnreadableAnswer } from './answers.js';
 import type { BalanceSource, BalanceTransaction } from './balance-transaction.js';
 import type { OwnershipSeal, SealedKind } from './ownership.js';
-import { asked, isoFrom, openStripe, PAGE, wordsOf, type StripeAccess } from './stripe-client.js';
+import { wordsOf } from './provider-words.js';
+import { asked, isoFrom, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
 const REFUSED = 'The card provider does not show its balance to this key: check STRIPE_SECRET_KEY.';
 

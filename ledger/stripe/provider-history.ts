@@ -10,6 +10,7 @@ import { payoutOf, sumOf } from './payout-provider.js';
 import type { ProviderCharge, ProviderPayment } from './provider-payment.js';
 import type { ProviderPayout } from './provider-payout.js';
 import { idIn, readable, type ReadableKind, type UnreadableAnswer } from './answers.js';
+import { wordsOf } from './provider-words.js';
 import { claimsAccountGone } from './refusals.js';
 import {
   asked,
@@ -19,7 +20,6 @@ import {
   PAGE,
   readableOf,
   readableOr,
-  wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
 

@@ -62,6 +62,15 @@ describe('a refusal of the provider', () => {
     expect(refusalOf(refused(400, { code }))).toEqual({ kind: 'not-now', because, code });
   });
 
+  it('has a code that an entry takes, whatever is in it', () => {
+    const code = `moon\0\ud83d_${'x'.repeat(200)}`;
+    expect(refusalOf(refused(402, { type: 'card_error', code }))).toEqual({
+      kind: 'never',
+      about: 'card',
+      code: `moon\uFFFD_${'x'.repeat(94)}`,
+    });
+  });
+
   it('is the provider’s only where its SDK says so', () => {
     expect(refusalOf(new Error('account_invalid'))).toBeUndefined();
   });

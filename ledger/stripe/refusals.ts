@@ -8,6 +8,7 @@
  * https://docs.stripe.com/error-low-level (which failures an idempotency key remembers).
  */
 import Stripe from 'stripe';
+import { wordsOf } from './provider-words.js';
 
 /** What a no for good is about. */
 export type RefusedThing = 'card' | 'account' | 'bank-account' | 'amount';
@@ -94,9 +95,7 @@ const MOST_CHARACTERS = 100;
 
 /** The provider's code, or the SDK's class where it gave none, as an event can hold it. */
 const codeOf = ({ code, type }: Stripe.errors.StripeError): string =>
-  (typeof code === 'string' && code !== '' ? code : type || 'unknown')
-    .replaceAll('\0', '')
-    .slice(0, MOST_CHARACTERS);
+  wordsOf(typeof code === 'string' && code !== '' ? code : type || 'unknown', MOST_CHARACTERS);
 
 /** Reads an error of the provider's SDK; undefined for one that is not the provider's. */
 export function refusalOf(error: unknown): ProviderRefusal | undefined {

@@ -162,18 +162,6 @@ export async function isAccountGone(stripe: Stripe, connectAccountId: string): P
   }
 }
 
-const MOST_CHARACTERS = 400;
-
-/**
- * The provider's words as an entry can hold them: of bounded length, and without what no table takes, zero bytes and
- * halves of characters. A cut may make such a half.
- */
-export const wordsOf = (text: string): string =>
-  text
-    .replaceAll('\0', '')
-    .slice(0, MOST_CHARACTERS)
-    .replaceAll(/\p{Surrogate}/gu, '\uFFFD');
-
 /** Alarms of an answer that cannot be read. */
 export const leftOut = ({ onRefusal }: Pick<StripeAccess, 'onRefusal'>, error: UnreadableAnswer): void =>
   onRefusal?.({ kind: 'unreadable', code: error.object }, error);
