@@ -1,4 +1,5 @@
 /** Amounts as files of others write them, to and from whole minor units, digit by digit. */
+import { UnreadableFile } from './bounded-file.js';
 
 /**
  * The card provider's own: https://docs.stripe.com/currencies. A runtime's tables say how people write an amount, and
@@ -30,11 +31,15 @@ export function minorDigits(currency: string): number {
  */
 const MOST_MINOR = 2 ** 52;
 
-/** Whether amounts, each a whole number, can be added up and compared in any order. */
-export function canBeCounted(amounts: Iterable<number>): boolean {
+/**
+ * Amounts of a file, each a whole number, can be added up and compared in any order. Throws {@link UnreadableFile} where
+ * they cannot.
+ */
+export function assertCountable(amounts: Iterable<number>): void {
   let sum = 0;
   for (const amount of amounts) sum += Math.abs(amount);
-  return sum <= MOST_MINOR;
+  if (sum > MOST_MINOR)
+    throw new UnreadableFile('The amounts of the file come to more than can be counted to the cent.');
 }
 
 const DECIMAL = /^([+-]?)(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,6}))?$/;

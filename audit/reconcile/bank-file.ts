@@ -5,7 +5,7 @@
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
-import { canBeCounted, minorFromText } from './amounts.js';
+import { assertCountable, minorFromText } from './amounts.js';
 import { MEBIBYTE, readBounded, UnreadableFile } from './bounded-file.js';
 
 /** A statement of a busy account for a month has about two. */
@@ -53,8 +53,7 @@ export function bankStatements(xml: string): BankStatement[] {
   if (!parsed.success)
     throw new UnreadableFile(`The file is no CAMT.053 statement. ${z.prettifyError(parsed.error)}`);
   const statements = parsed.data.Document.BkToCstmrStmt.Stmt.map(statementOf);
-  if (!canBeCounted(statements.flatMap(amountsOf)))
-    throw new UnreadableFile('The amounts of the file come to more than can be counted to the cent.');
+  assertCountable(statements.flatMap(amountsOf));
   return statements;
 }
 

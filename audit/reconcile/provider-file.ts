@@ -3,7 +3,7 @@
  * itemized reports have it, or JSON as its API answers lists. Files come from elsewhere: everything is checked.
  */
 import { z } from 'zod';
-import { canBeCounted, isCurrency, minorFromText } from './amounts.js';
+import { assertCountable, isCurrency, minorFromText } from './amounts.js';
 import { MEBIBYTE, readBounded, UnreadableFile } from './bounded-file.js';
 import { csvTable, type CsvRow } from './csv.js';
 import { kindOfId, type MovementSource, type ProviderMovement } from './provider-movement.js';
@@ -18,8 +18,7 @@ export const readProviderFile = (file: string): ProviderMovement[] =>
 export function providerMovements(text: string): ProviderMovement[] {
   const start = text.trimStart()[0];
   const movements = start === '{' || start === '[' ? fromJson(text) : fromCsv(text);
-  if (!canBeCounted(amountsOf(movements)))
-    throw new UnreadableFile('The amounts of the file come to more than can be counted to the cent.');
+  assertCountable(amountsOf(movements));
   return movements;
 }
 
