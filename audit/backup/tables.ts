@@ -5,6 +5,7 @@
  */
 import { open } from 'node:fs/promises';
 import type pg from 'pg';
+import { isRecord } from '#contracts/plain/record';
 import { BEFORE_ALL, hashOfLine, HASH_LENGTH, lineOf } from '../exported-log/lines.js';
 import { rawLinesOf } from '../exported-log/segments.js';
 
@@ -97,9 +98,6 @@ function saidIn(bytes: Buffer): Said | undefined {
   const { table, row } = said;
   return typeof table === 'string' && TABLE_NAME.test(table) && isRecord(row) ? (said as Said) : undefined;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The rows of a file, each line checked. Throws {@link TablesDamaged}, also for a file without its end. */
 export async function* rowsIn(path: string): AsyncGenerator<TableRow, { hash: string; rows: RowCounts }> {

@@ -3,6 +3,7 @@
  * again, and by what the log shows that it has been booked already, so that nothing needs to be read.
  */
 import type Stripe from 'stripe';
+import { isRecord } from '#contracts/plain/record';
 import type { CallerAnswer } from '#contracts/api/error';
 import { ofTable } from './refusals.js';
 
@@ -36,9 +37,6 @@ export class NoEvent extends Error {
   override readonly name = 'NoEvent';
   readonly answer: CallerAnswer = { status: 400, message: this.message };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The event, once it is known to be one. Throws {@link NoEvent} for one without a type or an object. */
 export function assertedEvent(signed: unknown): Stripe.Event {
