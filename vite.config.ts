@@ -158,7 +158,7 @@ export default defineConfig({
       treeshake: { moduleSideEffects: (id) => !/\/(?:@zxing|hoist-non-react-statics)\//.test(id) },
       // What every screen needs anyway: in one chunk it compresses better than in a dozen.
       output: {
-        // The start script names every chunk, and what was drawn by lot cannot be compressed: 42 bits tell builds apart.
+        // The start script names every chunk, and hashes do not compress: seven characters (42 bits) tell builds apart.
         chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: {
           groups: [

@@ -142,8 +142,8 @@ export const MessagesSummary = z.object({
 export type MessagesSummary = z.infer<typeof MessagesSummary>;
 
 const WHICH = 'Send ids, or through: the newest message that was seen.';
-/** POST /api/messages/read. */
 const MessageId = z.string(WHICH).regex(/^msg_\w{1,96}$/, WHICH);
+/** POST /api/messages/read. */
 export const ReadMessages = z.union(
   [
     z.strictObject({ ids: z.array(MessageId, WHICH).min(1, WHICH).max(200, WHICH) }, WHICH),
