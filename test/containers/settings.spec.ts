@@ -138,6 +138,11 @@ describe('docker-compose.yml', () => {
   it('tells an auditor whose movements the provider’s account holds', () =>
     expect(tools['audit']!.environment).toMatchObject({ STRIPE_ACCOUNT: written['STRIPE_ACCOUNT'] }));
 
+  it('shows an auditor the published tree, to read only: verify holds the log against its newest signed head', () => {
+    const { environment, volumes } = tools['audit']!;
+    expect(volumes).toEqual([`transparency:${environment['ENCORE_TRANSPARENCY']}:ro`]);
+  });
+
   it('names the secrets that are made for it, all of them', () => {
     for (const [name, { file }] of Object.entries(secrets)) expect(file).toBe(`./secrets/${name}`);
     expect(Object.keys(secrets).sort()).toEqual(Object.keys(secretsMade().values).sort());

@@ -68,7 +68,7 @@ ${MADE}
 
 Settings come from the environment. Each process reads those that it needs and checks them when it starts; a missing or
 wrong one ends it with one sentence. Any of them may be given as a file: \`X_FILE\` names a file that holds the value of \`X\`.
-That is meant for secrets. An empty value, or an empty file, counts as none. A secret's value is never printed.
+That is meant for secrets. Where both are set, \`X\` goes before its file. An empty value, or an empty file, counts as none. A secret's value is never printed.
 
 ## The application
 
