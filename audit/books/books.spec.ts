@@ -119,6 +119,16 @@ describe('the statement of an account', () => {
     expect(over?.proof?.says).toMatch(/^The journal ended with this entry when the month did\./);
   });
 
+  it('names on paper whose account it is, and which of theirs, both in full', async () => {
+    const { log } = completeStory();
+    const paper = async (account: string) => statementPaper(await statementOf(log, account, '2026-03'), NOW);
+    expect(await paper(available(JUNO))).toMatchObject({ name: JUNO, account: 'user available' });
+    expect(await paper('platform/card-clearing')).toMatchObject({
+      name: 'platform/card-clearing',
+      account: 'platform/card-clearing',
+    });
+  });
+
   it('is refused for what is no account or month', async () => {
     const { log } = completeStory();
     await expect(statementOf(log, 'user/x', '2026-03')).rejects.toThrow('is no account');

@@ -146,11 +146,13 @@ export function statementPaper(statement: Statement, now: Date): Paper {
     new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(ms);
   const isOver = now.getTime() >= untilMs;
   const [firstDay, lastDay] = [day(fromMs), day(isOver ? untilMs - 1 : Math.max(fromMs, now.getTime()))];
-  const { userId, walletId } = natureOf(account) ?? {};
+  const { userId, walletId, kind } = natureOf(account)!;
+  const owner = userId ?? walletId;
   return {
     month: monthInWords(month),
-    name: userId ?? walletId ?? account,
-    account: account.length > 30 ? `…${account.slice(-29)}` : account,
+    name: owner ?? account,
+    // Of whom it is stands above it, and would not fit here as well.
+    account: owner ? kind : account,
     period: `${firstDay} to ${lastDay}`,
     currency: currency.toUpperCase(),
     firstDay,

@@ -25,17 +25,17 @@ function stepFor(span: number): number {
 const at = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** The chart, or undefined where there is no day to show. */
-export function chart(days: readonly DayEnd[], shape: keyof typeof SHAPES = 'wide'): Markup | undefined {
+export function chart(held: readonly DayEnd[], shape: keyof typeof SHAPES = 'wide'): Markup | undefined {
   const { width, left, right, dayLabels: labels, figure: beside } = SHAPES[shape];
+  const days = withDayBefore(held);
   const last = days.at(-1);
   const first = days[0];
   if (!first || !last) return undefined;
   const figures = days.map(({ minor }) => minor);
   const [least, most] = [Math.min(...figures), Math.max(...figures)];
   const room = Math.max(1, most - least);
-  const x = (index: number): number => left + ((right - left) * index) / Math.max(1, days.length - 1);
+  const x = (index: number): number => left + ((right - left) * index) / (days.length - 1);
   const y = (minor: number): number => BOTTOM - ((BOTTOM - TOP) * (minor - least)) / room;
-  const end = days.length === 1 ? left : right;
   const step = stepFor(room);
   const lines: number[] = [];
   for (let line = Math.ceil(least / step) * step; line <= most; line += step) lines.push(line);
@@ -57,11 +57,11 @@ export function chart(days: readonly DayEnd[], shape: keyof typeof SHAPES = 'wid
       ${lines.map((line) => html`<text x="${left - 10}" y="${at(y(line) + 4)}">${axisAmount(line)}</text>`)}
     </g>
     <path d="${path}" fill="none" stroke="var(--primary)" stroke-width="2.25" stroke-linejoin="round" />
-    <circle cx="${end}" cy="${at(y(last.minor))}" r="5" fill="var(--primary)" />
+    <circle cx="${right}" cy="${at(y(last.minor))}" r="5" fill="var(--primary)" />
     <text
-      x="${end + beside.x}"
+      x="${right + beside.x}"
       y="${at(y(last.minor) + beside.y)}"
-      text-anchor="${days.length === 1 ? 'start' : beside.anchor}"
+      text-anchor="${beside.anchor}"
       font-size="14"
       font-weight="640"
       fill="var(--ink)"
@@ -72,6 +72,14 @@ export function chart(days: readonly DayEnd[], shape: keyof typeof SHAPES = 'wid
       ${dayLabels(days, labels).map(({ index, anchor }) => dayLabel(days, index, anchor, x(index)))}
     </g>
   </svg>`;
+}
+
+/** One day is no line: a log of one day held nothing on the day before. */
+function withDayBefore(days: readonly DayEnd[]): readonly DayEnd[] {
+  const [only] = days;
+  if (!only || days.length > 1) return days;
+  const before = new Date(Date.parse(only.day) - 24 * 3_600_000);
+  return [{ day: before.toISOString().slice(0, 10), minor: 0 }, only];
 }
 
 const dayLabel = (days: readonly DayEnd[], index: number, anchor: string, x: number): Markup =>

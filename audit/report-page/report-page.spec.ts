@@ -168,6 +168,12 @@ describe('the chart', () => {
     expect(text).toContain('from 100.00 to 200.00 dollars');
   });
 
+  it('draws the first day of a log as a step from nothing', () => {
+    const { text } = chart([{ day: '2026-11-01', minor: 203_875 }])!;
+    expect(text).toContain('d="M64 134H726V26"');
+    expect(text).toContain('Oct 31 to Nov 1: from 0.00 to 2,038.75 dollars');
+  });
+
   it('draws one day, a debt and a standing balance', () => {
     for (const minors of [[5000], [-5000, -9000], [0, 0, 0]]) {
       const { text } = chart(minors.map((minor, at) => ({ day: `2026-11-0${at + 1}`, minor })))!;

@@ -88,6 +88,21 @@ describe('A month’s statement on paper', () => {
     expect(Math.min(...lefts)).toBeGreaterThanOrEqual(45);
   });
 
+  it('writes the long id of a line smaller, and cuts what is longer than any id', async () => {
+    const signsBeside = async (what: string): Promise<number> => {
+      const line = { date: 'Oct 2', what, amountMinor: 1000, balanceMinor: 62_240 };
+      const pdf = unpacked(await statementPdf({ ...paperWith(undefined), lines: [line] }));
+      const written = [...pdf.matchAll(/<([0-9a-f]+)>[^<\]]*\]? ?(?=.*TJ)/g)].map(
+        ([, hex]) => hex!.length / 4,
+      );
+      return written.reduce((sum, signs) => sum + signs, 0);
+    };
+    const none = await signsBeside('');
+    const id = 'PaymentSettled pay_m0vgb5cdha84zj305bey7gdpv0';
+    expect((await signsBeside(id)) - none).toBe(id.length);
+    expect((await signsBeside('M'.repeat(500))) - none).toBeLessThan(60);
+  });
+
   it('names a debt that was written off as that: the account goes on', () =>
     expect(whatOf({ type: 'DebtWrittenOff', amountMinor: 2_000 } as AccountLineView)).toBe(
       'Debt written off',

@@ -70,6 +70,8 @@ const ROW = 28;
 /** Where rows end, so that the foot of the page stays free. */
 const LOWEST = 1_040;
 const FOOT_LINE = 1_054;
+/** How much smaller than its style a text may be written: an id that is cut names nothing. */
+const SMALLEST_PART = 0.75;
 const COLUMNS = { what: 126, received: 542, sent: 634 } as const;
 
 type Cut = 'regular' | 'semiBold' | 'heading' | 'figure';
@@ -149,11 +151,13 @@ class Pen {
     return `${letters.slice(0, fits).join('').trimEnd()}…`;
   }
 
-  /** Writes it cut where it is too wide; answers its width. */
+  /** Writes it smaller where it is too wide, and cut where that is not enough; answers its width. */
   fitted(text: string, x: number, baseline: number, most: number, style: Style): number {
-    const shown = this.cut(text, most, style);
-    this.text(shown, x, baseline, style);
-    return this.width(shown, style);
+    const part = Math.min(1, most / this.width(text, style));
+    const fitting = { ...style, size: style.size * Math.max(SMALLEST_PART, part) };
+    const shown = this.cut(text, most, fitting);
+    this.text(shown, x, baseline, fitting);
+    return this.width(shown, fitting);
   }
 
   rule(y: number, color: string, thick: number): void {
