@@ -98,8 +98,10 @@ describe('A month’s statement on paper', () => {
       return written.reduce((sum, signs) => sum + signs, 0);
     };
     const none = await signsBeside('');
-    const id = 'PaymentSettled pay_m0vgb5cdha84zj305bey7gdpv0';
-    expect((await signsBeside(id)) - none).toBe(id.length);
+    for (let width = 30; width < 50; width += 3) {
+      const id = `PaymentSettled pay_${'m0vgb5cdha84zj305bey7gdpv0'.repeat(2).slice(0, width - 19)}`;
+      expect([width, (await signsBeside(id)) - none]).toEqual([width, id.length]);
+    }
     expect((await signsBeside('M'.repeat(500))) - none).toBeLessThan(60);
   });
 

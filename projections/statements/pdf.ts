@@ -72,6 +72,8 @@ const LOWEST = 1_040;
 const FOOT_LINE = 1_054;
 /** How much smaller than its style a text may be written: an id that is cut names nothing. */
 const SMALLEST_PART = 0.75;
+/** What a text that was made as wide as there is room may be wider, in pixels. */
+const ROUNDING = 0.01;
 const COLUMNS = { what: 126, received: 542, sent: 634 } as const;
 
 type Cut = 'regular' | 'semiBold' | 'heading' | 'figure';
@@ -140,7 +142,7 @@ class Pen {
 
   /** A text, cut with an ellipsis where it is wider than `most` pixels. */
   cut(text: string, most: number, style: Style): string {
-    if (this.width(text, style) <= most) return text;
+    if (this.width(text, style) <= most + ROUNDING) return text;
     const letters = [...text];
     let [fits, tooMany] = [0, letters.length];
     while (tooMany - fits > 1) {
