@@ -42,7 +42,7 @@ header .made{margin-left:auto;text-align:right}
 .chip{display:inline-flex;align-items:center;gap:5px;height:24px;padding:0 8px 0 6px;border-radius:6px;font-size:12.5px;line-height:24px;font-weight:620;white-space:nowrap}
 .good{background:var(--successTint);color:var(--success)}.bad{background:var(--errorTint);color:var(--error)}.wait{background:var(--pendingTint);color:var(--pending)}
 .checks{list-style:none;padding:0;display:flex;flex-direction:column;flex:1}
-.checks li{display:flex;align-items:center;gap:4px 12px;padding:9px 20px;flex:1;min-height:42px;border-bottom:1px solid var(--line)}
+.checks li{display:flex;align-items:center;gap:4px 12px;padding:9px 20px;flex:1 0 auto;min-height:42px;border-bottom:1px solid var(--line)}
 .checks li:last-child{border-bottom:0}
 .checks span{flex:1;min-width:0}
 .checks b{font-weight:560;color:var(--ink2);font-size:14px;line-height:18px;text-align:right;max-width:58%;overflow-wrap:anywhere}

@@ -17,10 +17,14 @@ const folder = mkdtempSync(join(tmpdir(), 'encore-report-'));
 const guests = useGuests(() => ({ url: pathToFileURL(`${folder}/`).href }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** As many as verify has: no column beside them is taller, so no check has more room than it asks for. */
+const MANY_CHECKS = { ...IN_ORDER, checks: [...IN_ORDER.checks, ...IN_ORDER.checks] };
+
 beforeAll(() => {
   for (const [name, report] of [
     ['in-order', IN_ORDER],
     ['not-in-order', NOT_IN_ORDER],
+    ['many-checks', MANY_CHECKS],
   ] as const)
     writeFileSync(join(folder, `${name}.html`), reportPage(report, archivo()));
 });
@@ -58,6 +62,24 @@ it('shows what does not hold first, and leads to the entry', async () => {
   await looksRight(guest, 'audit-report-not-in-order');
   await guest.page.getByRole('link', { name: 'journal at revision 598112' }).first().click();
   await guest.sees('A check found this entry wrong: see What does not hold.');
+});
+
+it('gives each of many checks the room that its words need', async () => {
+  const { page } = await opened('many-checks');
+  for (const width of [360, 768, 1000, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const crowded = await page.locator('.checks li').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        const isWithin = [...row.children].every((part) => {
+          const box = part.getBoundingClientRect();
+          return box.top >= top && box.bottom <= bottom;
+        });
+        return isWithin ? [] : [row.textContent];
+      }),
+    );
+    expect([width, crowded]).toEqual([width, []]);
+  }
 });
 
 it('is read without its script', async () => {
