@@ -86,8 +86,9 @@ export async function ledgerServer({
   const isTrusted = proxyAddr.compile(trustedProxies.split(',').map((each) => each.trim()));
   new Connections(bounds, (address) => isTrusted(address, 0)).watch(server.server);
   // An empty body is none: a call that needs none may name its kind all the same.
-  server.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers['content-length'] === '0') delete request.headers['content-type'];
+  server.addHook('onRequest', ({ headers }, _reply, done) => {
+    const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+    if (!hasBody) delete headers['content-type'];
     done();
   });
   await server.register(helmet, contentSecurity(origins));
