@@ -40,6 +40,8 @@ const WRITTEN_HERE = new Set([
   'x-forwarded-port',
   'x-real-ip',
 ]);
+/** Methods of which nobody expects a body, nor a length of it. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'DELETE']);
 /** Not connected at all, so the request did not arrive and another ledger may have it. */
 const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH']);
 
@@ -123,8 +125,7 @@ export function front(upstreams: Upstreams): RequestListener {
     response.once('close', () => {
       if (!response.writableFinished) onward.destroy();
     });
-    if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
-      onward.end();
+    if (!hasBody(request)) onward.end();
     // Only once connected: a ledger that refuses must not have swallowed part of the body.
     else
       onward.once('socket', (socket) =>
@@ -133,9 +134,14 @@ export function front(upstreams: Upstreams): RequestListener {
   }
 }
 
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 function headersFor(request: IncomingMessage): string[] {
   const headers = withoutConnection(request.rawHeaders, WRITTEN_HERE);
   if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
+  // Else Node announces pieces where there is no body, and a kind is asked of it.
+  else if (!hasBody(request) && !WITHOUT_BODY.has(request.method ?? '')) headers.push('Content-Length', '0');
   headers.push('X-Forwarded-For', request.socket.remoteAddress ?? '127.0.0.1', 'X-Forwarded-Proto', 'http');
   if (request.headers.host !== undefined) headers.push('X-Forwarded-Host', request.headers.host);
   return headers;
