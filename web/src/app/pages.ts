@@ -9,7 +9,8 @@ import { screen, type Dispatch, type Screen } from './screen.js';
 export const PAGES: Readonly<Record<string, Screen>> = {
   [PATHS.home]: screen(() => import('../features/home/HomePage.js')),
   [PATHS.payments]: screen(() => import('../features/payments/PaymentsPage.js')),
-  [`${PATHS.history}/:part?`]: screen(() => import('./HistoryPages.js')),
+  // The statements stand behind it.
+  [`${PATHS.history}/statements?`]: screen(() => import('./HistoryPages.js')),
   [PATHS.profile]: screen(() => import('../features/profile/ProfilePage.js')),
   [PATHS.checkout]: screen(() => import('../features/checkout/CheckoutPage.js')),
   [PATHS.paymentSuccess]: screen(() => import('../features/checkout/PaymentSuccessPage.js')),

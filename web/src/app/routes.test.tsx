@@ -92,9 +92,13 @@ describe('somebody who is signed in', () => {
     await waitFor(() => expect(document.title).toMatch(/ – Encore$/));
   });
 
-  it('gets the 404 page for a path that is none', async () => {
+  it.each([
+    '/payments/nothing',
+    '/history/nothing',
+    '/history/statements/nothing',
+  ])('gets the 404 page for a path that is none: %s', async (path) => {
     answering({});
-    renderAt('/payments/nothing');
+    renderAt(path);
     expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
   });
 
