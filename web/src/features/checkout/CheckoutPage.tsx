@@ -1,6 +1,5 @@
 /** The checkout: what is paid, to whom, and the provider's fields. */
 import { useEffect, useMemo, useState } from 'react';
-import { cardAmount } from '#contracts/plain/card-amount';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from './payment-key.js';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
@@ -8,6 +7,7 @@ import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
+import { amountProblem } from '../payments/form-rules.js';
 import { useOpenedPayment } from './open-payment.js';
 import { formOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
@@ -44,8 +44,7 @@ export default function CheckoutPage() {
 function NothingToPay({ query }: { readonly query: URLSearchParams }) {
   const toast = useToast();
   const [recipientId, amount] = [query.get('recipientId')?.trim() ?? '', query.get('amount')?.trim() ?? ''];
-  const problem = recipientId === '' || amount === '' ? undefined : cardAmount(amount);
-  const sentence = problem !== undefined && 'sentence' in problem ? problem.sentence : undefined;
+  const sentence = recipientId === '' || amount === '' ? undefined : amountProblem(amount);
   useEffect(() => {
     if (sentence !== undefined) toast.error('Invalid Amount', sentence);
   }, [toast, sentence]);

@@ -169,12 +169,25 @@ describe('the checkout', () => {
     },
   );
 
-  it.each(['1e3', '0x10', '-5', '0', '0.49', '1,250', '1.250,00', '12.345', '1000000'])(
+  const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
+  const UNCLEAR = 'Write thousands without a comma or point, such as 1250 or 1250.00.';
+  it.each([
+    ['1e3', NOT_POSITIVE],
+    ['0x10', NOT_POSITIVE],
+    ['-5', NOT_POSITIVE],
+    ['0', NOT_POSITIVE],
+    ['0.49', 'The smallest payment is $0.50.'],
+    ['1,250', UNCLEAR],
+    ['1.250,00', UNCLEAR],
+    ['12.345', 'An amount has at most two decimals, such as 12.50.'],
+    ['1000000', 'The largest payment is $999,999.99.'],
+  ])(
     'of %s shows no amount and charges nothing: the form says that the amount is invalid',
-    async (amount) => {
+    async (amount, sentence) => {
       const server = answering(ANSWERS);
       const { at } = renderAt(`/checkout?recipientId=odalys-1&amount=${encodeURIComponent(amount)}`);
       expect(await screen.findByText('Invalid Amount')).toBeVisible();
+      expect(within(screen.getByRole('alert')).getByText(sentence)).toBeVisible();
       await waitFor(() => expect(pathOf(at())).toBe('/payments'));
       expect(await screen.findByRole('spinbutton', { name: 'Amount' })).toHaveValue(amount);
       expect(screen.queryByRole('button', { name: /\$\d+\.\d\d/ })).not.toBeInTheDocument();

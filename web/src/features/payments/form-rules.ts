@@ -72,9 +72,11 @@ function missing(kind: PaymentKind, fields: PaymentFields, title: string): FormR
   return { title, description: sentence, fields: atFields };
 }
 
-function amountProblem(amount: string): string | undefined {
+/** Why an amount as it is written cannot be paid, in the form's words; undefined where it can. */
+export function amountProblem(amount: string): string | undefined {
   const read = minorFromDecimal(amount.trim());
-  if ('minor' in read ? read.minor === 0 : read.problem === 'not-a-number') return NOT_POSITIVE;
+  const isNone = 'minor' in read ? read.minor === 0 : ['missing', 'not-a-number'].includes(read.problem);
+  if (isNone) return NOT_POSITIVE;
   // What remains is an amount that cannot be paid: too small, too large, or with fractions of a cent.
   const payable = cardAmount(amount);
   return 'sentence' in payable ? payable.sentence : undefined;

@@ -4,10 +4,8 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { cardAmount } from '#contracts/plain/card-amount';
-import { decimalFromMinor } from '#contracts/plain/money';
 import { useSavedCardsQuery } from '../profile/saved-cards.js';
-import { tomorrow, withOffset } from '../payments/form-rules.js';
+import { amountProblem, tomorrow, withOffset, writtenAmount } from '../payments/form-rules.js';
 import { chosenSource, sourceRows } from '../payments/source.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { Choices } from '../../shared/ui/Choices.js';
@@ -20,7 +18,6 @@ import type { TermsChange } from './schedules.js';
 
 const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 
-const INVALID = 'Please enter a valid amount greater than 0';
 const TOO_EARLY = 'Please choose a date from tomorrow on';
 
 interface EditScheduleDialogProps {
@@ -61,11 +58,10 @@ export default function EditScheduleDialog({
   const { problemOf, refuse, changed, around } = useRefusals<'amount' | 'date'>();
 
   const submit = () => {
-    const read = cardAmount(amount);
-    if (!('minor' in read)) {
-      const sentence = amount.trim() === '' ? INVALID : read.sentence;
-      refuse({ amount: sentence });
-      toast.error('Invalid Amount', sentence);
+    const problem = amountProblem(amount);
+    if (problem !== undefined) {
+      refuse({ amount: problem });
+      toast.error('Invalid Amount', problem);
       return;
     }
     if (dateBefore !== undefined && date !== dateBefore && !(date >= tomorrow(new Date()))) {
@@ -73,7 +69,7 @@ export default function EditScheduleDialog({
       toast.error('Invalid Date', TOO_EARLY);
       return;
     }
-    const written = decimalFromMinor(read.minor);
+    const written = writtenAmount(amount);
     const change: TermsChange = {
       ...(written !== schedule.amount && { amount: written }),
       ...(dateBefore !== undefined && date !== dateBefore && { scheduledDate: withOffset(date) }),

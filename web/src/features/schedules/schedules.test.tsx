@@ -227,10 +227,14 @@ describe('subscriptions', () => {
     await person.click(screen.getByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));
     const form = within(await screen.findByRole('dialog', { name: 'Edit Subscription' }));
     const amount = form.getByRole('spinbutton', { name: 'Amount' });
-    await person.clear(amount);
-    await person.click(form.getByRole('button', { name: 'Save Changes' }));
-    await toast('Invalid Amount');
-    expect(amount).toBeInvalid();
+    for (const none of ['', '0', '-5', 'ten']) {
+      await person.clear(amount);
+      await person.click(amount);
+      await person.paste(none);
+      await person.click(form.getByRole('button', { name: 'Save Changes' }));
+      await toast('Invalid Amount', 'Please enter a valid amount greater than 0');
+      expect(amount).toBeInvalid();
+    }
     await person.click(form.getByRole('button', { name: '$50' }));
     await person.click(form.getByRole('button', { name: 'Save Changes' }));
     await toast('Subscription Changed');
