@@ -25,6 +25,7 @@ const Tile = styled(ButtonBase)(({ theme }) => ({
   font: 'inherit',
   '& svg': { color: theme.vars.palette.primary.main },
   '& strong': { fontWeight: 640, fontSize: 14, lineHeight: '18px' },
+  '& small': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
   '&:hover': { backgroundColor: theme.vars.palette.sunken },
   '&:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
 })) as typeof ButtonBase;
@@ -40,6 +41,7 @@ export function Tiles({ userId }: { readonly userId: string }) {
       <Tile onClick={pass.add} aria-disabled={pass.isBusy || undefined}>
         <WalletCards size={22} strokeWidth={1.75} aria-hidden="true" />
         <strong>{pass.isBusy ? 'Making your pass' : 'Add to Apple Wallet'}</strong>
+        {pass.problem !== undefined && <small>{pass.problem}</small>}
       </Tile>
     </Pair>
   );

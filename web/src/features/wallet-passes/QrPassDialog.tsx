@@ -4,6 +4,7 @@ import { minorFromDecimal } from '#contracts/plain/money';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { Banner } from '../../shared/ui/Layout.js';
 import { useQrPass } from './wallet.js';
 
 const INVALID_AMOUNT = 'Please enter a valid amount greater than 0';
@@ -15,7 +16,7 @@ function isPassAmount(amount: string): boolean {
 
 export default function QrPassDialog({ onClose }: { readonly onClose: () => void }) {
   const toast = useToast();
-  const { isBusy, add } = useQrPass();
+  const { isBusy, problem, clearProblem, add } = useQrPass();
   const [amount, setAmount] = useState('');
   const [error, setError] = useState<string>();
 
@@ -44,10 +45,12 @@ export default function QrPassDialog({ onClose }: { readonly onClose: () => void
         onChange={(next) => {
           setAmount(next);
           setError(undefined);
+          clearProblem();
         }}
         error={error}
         help="Leave it empty for a pass with a variable amount."
       />
+      {problem !== undefined && <Banner tone="error">{problem}</Banner>}
     </FormDialog>
   );
 }

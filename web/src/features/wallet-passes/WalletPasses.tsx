@@ -65,7 +65,7 @@ export function WalletPasses() {
         <PassLine
           icon={WalletCards}
           title="Add to Apple Wallet"
-          detail="Be tipped from your lock screen"
+          detail={pass.problem ?? 'Be tipped from your lock screen'}
           onClick={pass.add}
           isBusy={pass.isBusy}
         />

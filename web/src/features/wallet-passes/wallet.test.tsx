@@ -45,11 +45,20 @@ describe('passes', () => {
     },
   );
 
-  it('says that a pass could not be made', async () => {
+  it.each(['/payments', '/'])('says that a pass could not be made, and why beside it, at %s', async (path) => {
     onIphone();
-    answering({ 'POST /api/apple-wallet/generate-pass': () => new Response('', { status: 500 }) });
-    const { person } = renderAt('/payments');
-    await person.click(await screen.findByRole('button', { name: /Add to Apple Wallet/ }));
+    const reason = 'Apple Wallet passes are not set up on this server.';
+    const server = answering({
+      'POST /api/apple-wallet/generate-pass': () => new Response('', { status: 500 }),
+    });
+    const { person } = renderAt(path);
+    const add = (await screen.findAllByRole('button', { name: /Add to Apple Wallet/ }))[0]!;
+    await person.click(add);
+    expect(await screen.findByText('Failed to generate Apple Wallet pass. Please try again.')).toBeVisible();
+
+    server.answers['POST /api/apple-wallet/generate-pass'] = refusal(501, reason);
+    await person.click(add);
+    expect(await within(add).findByText(reason)).toBeVisible();
     expect(await screen.findByText('Failed to generate Apple Wallet pass. Please try again.')).toBeVisible();
   });
 
@@ -92,7 +101,9 @@ describe('passes', () => {
     expect(amount).toHaveAttribute('step', '0.01');
     await person.type(amount, '0.2');
     await person.click(within(dialog).getByRole('button', { name: 'Add to Apple Wallet' }));
-    expect(await screen.findByText('The smallest payment is $0.50.')).toBeInTheDocument();
+    expect(await within(dialog).findByText('The smallest payment is $0.50.')).toBeVisible();
+    // The toast stands beside the dialog.
+    expect(screen.getByText('Failed to generate QR payment pass. Please try again.')).toBeInTheDocument();
     expect(server.calls('POST /api/apple-wallet/generate-qr-pass')).toEqual([
       { amount: null },
       { amount: '0.2' },

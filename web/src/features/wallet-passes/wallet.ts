@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { PASS_FILE, QR_PASS_FILE } from '#contracts/plain/qr-content';
 import { api } from '../../shared/api/api.js';
+import { isNotConfirmed, isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { saveFile } from '../../shared/ui/save-file.js';
@@ -49,18 +50,35 @@ const passes = api.injectEndpoints({
 });
 const { useGeneratePassMutation, useGenerateQrPassMutation } = passes;
 
-/** Requests a pass and opens it. Returns whether that worked. */
-function usePassMaker(name: string, failed: string): (make: () => Promise<string>) => Promise<boolean> {
+interface PassMaker {
+  /** Why the server made none, where it says so: the toast says only that none was made (spec.md §8). */
+  readonly problem: string | undefined;
+  readonly clearProblem: () => void;
+  /** Requests a pass and opens it. Resolves to whether that worked. */
+  readonly make: (ask: () => Promise<string>) => Promise<boolean>;
+}
+
+function usePassMaker(name: string, failed: string): PassMaker {
+  const toast = useToast();
   const fail = useFailure();
-  return async (make) => {
+  const [problem, setProblem] = useState<string>();
+  const clearProblem = () => setProblem(undefined);
+  const make = async (ask: () => Promise<string>) => {
+    clearProblem();
     try {
-      saveFile(name, await make());
+      saveFile(name, await ask());
       return true;
     } catch (error) {
-      fail(error, failed);
+      if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, failed);
+      else {
+        toast.error('Error', failed);
+        const reason = sentenceFor(error, failed);
+        setProblem(reason === failed ? undefined : reason);
+      }
       return false;
     }
   };
+  return { problem, clearProblem, make };
 }
 
 /** True if the device supports passes; otherwise shows a toast. */
@@ -73,31 +91,44 @@ export function useWalletCheck(): () => boolean {
   };
 }
 
+interface TipPassMaker extends Pick<PassMaker, 'problem'> {
+  readonly isBusy: boolean;
+  readonly add: () => void;
+}
+
 /** The pass for tips. */
-export function useTipPass(userId: string): { readonly isBusy: boolean; readonly add: () => void } {
+export function useTipPass(userId: string): TipPassMaker {
   const check = useWalletCheck();
   const [generate, { isLoading }] = useGeneratePassMutation();
-  const make = usePassMaker(PASS_FILE, 'Failed to generate Apple Wallet pass. Please try again.');
+  const { problem, make } = usePassMaker(
+    PASS_FILE,
+    'Failed to generate Apple Wallet pass. Please try again.',
+  );
   const add = () => {
     if (check() && !isLoading)
       void make(() => generate({ userId, amount: null, description: null }).unwrap());
   };
-  return { isBusy: isLoading, add };
+  return { isBusy: isLoading, problem, add };
+}
+
+interface QrPassMaker extends Omit<PassMaker, 'make'> {
+  readonly isBusy: boolean;
+  readonly add: (amount: string | null) => Promise<boolean>;
 }
 
 /** The pass with a QR code, for a fixed amount or any. */
-export function useQrPass(): {
-  readonly isBusy: boolean;
-  readonly add: (amount: string | null) => Promise<boolean>;
-} {
+export function useQrPass(): QrPassMaker {
   const [generate] = useGenerateQrPassMutation();
   const [isBusy, setBusy] = useState(false);
-  const make = usePassMaker(QR_PASS_FILE, 'Failed to generate QR payment pass. Please try again.');
+  const { make, ...told } = usePassMaker(
+    QR_PASS_FILE,
+    'Failed to generate QR payment pass. Please try again.',
+  );
   const add = async (amount: string | null) => {
     setBusy(true);
     const isMade = await make(() => generate({ amount }).unwrap());
     setBusy(false);
     return isMade;
   };
-  return { isBusy, add };
+  return { ...told, isBusy, add };
 }
