@@ -76,10 +76,11 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
   });
   const read = useEffectEvent((text: string) => {
     const page = tipPageFromCode(text, window.location.origin);
-    if (page !== undefined) return browser.goTo(page);
-    const recipient = recipientFromCode(text);
-    if (recipient === undefined) return end(INVALID_CODE);
-    onScanned(recipient);
+    const recipient = page === undefined ? recipientFromCode(text) : undefined;
+    if (page !== undefined) browser.goTo(page);
+    else if (recipient !== undefined) onScanned(recipient);
+    else return end(INVALID_CODE);
+    // While the tip page loads too: the next look would begin to load it anew.
     onClose();
   });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ThemeProvider } from '@mui/material/styles';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { Provider } from 'react-redux';
+import { watchLeaving } from '../../../testing/render.js';
 import { makeStore } from '../../app/store.js';
 import { Toasts } from '../../shared/ui/Toasts.js';
 import { theme } from '../../shared/ui/theme.js';
@@ -58,6 +59,14 @@ describe('the scanner', () => {
     expect(screen.getByText('Starting camera')).toBeInTheDocument();
     await waitFor(() => expect(onScanned).toHaveBeenCalledWith({ userId: 'usr_a', name: 'Odalys' }));
     expect(onClose).toHaveBeenCalled();
+  });
+
+  it('closes on the code of a tip page, and opens it once: each look would begin to load it anew', async () => {
+    const goTo = watchLeaving();
+    const { onScanned, onClose } = scan(`${window.location.origin}/@junoplays`);
+    await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
+    expect(goTo.mock.calls).toEqual([['/@junoplays']]);
+    expect(onScanned).not.toHaveBeenCalled();
   });
 
   it('closes on a code that is empty, or names nobody', async () => {
