@@ -1,7 +1,7 @@
 /** The page of a tip link: recipient, amount, and the button to the checkout. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
@@ -44,7 +44,8 @@ function tipReason(error: unknown): string {
 export default function TipPage() {
   const { personId = '' } = useParams();
   const [query] = useSearchParams();
-  const requested = requestedPayment(personId, query);
+  // The same while the address is: what is said of it is said once, whatever is drawn meanwhile.
+  const requested = useMemo(() => requestedPayment(personId, query), [personId, query]);
   return requested === undefined ? (
     <InvalidLink personId={personId} query={query} />
   ) : (

@@ -14,6 +14,7 @@ import {
   watchLeaving,
 } from '../../../testing/render.js';
 import { makeStore } from '../../app/store.js';
+import { noteStaleness } from '../../shared/api/staleness.js';
 import { browser } from '../../shared/navigation/leaving.js';
 import { Toasts } from '../../shared/ui/Toasts.js';
 import { theme } from '../../shared/ui/theme.js';
@@ -143,6 +144,24 @@ describe('a payment', () => {
     await pass(1);
     expect(at()).toMatch(/^\/payments\b/);
     expect(goTo).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['Payment Error', '/checkout?amount=5&recipientId=odalys-1'],
+    ['Tip Error', '/tip/odalys-1?amount=5'],
+  ])('is told of once and left in time, whatever else is drawn meanwhile (%s)', async (title, path) => {
+    answering({ ...ANSWERS, [OPEN]: refusal(404, 'Recipient user not found') });
+    const { at } = renderAt(path);
+    await runUntilShown(title);
+    await pass(1500);
+    fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+    act(() => noteStaleness('stale'));
+    await pass(1499);
+    expect(at()).toBe(path);
+    expect(screen.queryByText(title)).not.toBeInTheDocument();
+    await pass(1);
+    expect(at()).toMatch(/^\/payments\b/);
+    act(() => noteStaleness('fresh'));
   });
 
   it.each([
