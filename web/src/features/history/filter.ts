@@ -32,13 +32,14 @@ const TYPES = { received: 'payment_received', sent: 'payment_sent' } as const;
 /** The query for the server. An invalid day limits nothing. */
 export function filterOf({ text, kind, method, status, from, to }: HistoryChoice): TransactionFilter {
   const last = beginningOf(to);
+  const after = last && new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1);
   return {
     ...(kind === 'all' ? {} : { type: TYPES[kind] }),
     ...(method === 'all' ? {} : { method }),
     ...(status === 'all' ? {} : { status }),
     ...(beginningOf(from) ? { from: beginningOf(from)?.toISOString() } : {}),
-    // `to` is exclusive on the wire, so it is the day after the last one.
-    ...(last ? { to: new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1).toISOString() } : {}),
+    // `to` is exclusive on the wire, so it is the day after the last one; after the last of the calendar there is none.
+    ...(after && after.getFullYear() < 10_000 ? { to: after.toISOString() } : {}),
     ...(text.trim() === '' ? {} : { search: text.trim() }),
   };
 }
