@@ -145,6 +145,18 @@ describe('the pages', () => {
     },
   );
 
+  it.each(['/payments.html', '/tip.pdf', '/gone.svg'])(
+    'answer %s with the start page, which says that there is no such page, where somebody opens it as one',
+    async (url) => {
+      const { statusCode, body } = await get(url, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+      expect(body).toMatch(/^<!doctype html>.*start$/);
+      expect(statusCode).toBe(200);
+    },
+  );
+
+  it('give out a file as what it is, also where somebody opens it', async () =>
+    expect((await get('/icon.svg', { accept: 'text/html,*/*' })).body).toBe('<svg/>'));
+
   it('serve what a build puts there while they run', async () => {
     writeFileSync(join(folder, 'assets/index-new.js'), 'new');
     expect((await get('/assets/index-new.js')).body).toBe('new');

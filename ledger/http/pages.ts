@@ -17,6 +17,9 @@ import { withStagingNotice } from './staging-notice.js';
 const A_YEAR_MS = 365 * 24 * 3_600_000;
 const NOT_BUILT = 'The pages are not built yet. Run `npm run build`, then load this page again.';
 
+/** Whether somebody opens an address, rather than a page loading a file of it. */
+const isOpened = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
+
 /**
  * Serves the files of a folder that holds index.html, compressed where the build left a compressed one beside
  * a file. `isStaging`: every page says that no real money moves here.
@@ -64,9 +67,10 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
       return reply.sendFile(path.slice(1), { maxAge: A_YEAR_MS, immutable: true });
     if (path === '/service-worker.js')
       return reply.header('cache-control', 'no-cache').sendFile(path.slice(1), { cacheControl: false });
-    // A missing file must not look like a page. Deeper down there are none: a dot there is part of somebody's
-    // name.
-    if (path !== '/index.html' && /^\/[^/]+\.(?:[a-z0-9]{2,5}|webmanifest)$/i.test(path))
+    // Deeper down there are no files: a dot there is part of somebody's name.
+    const isFile = path !== '/index.html' && /^\/[^/]+\.(?:[a-z0-9]{2,5}|webmanifest)$/i.test(path);
+    // A missing file must not look like a page, but to somebody who opens it as one: the app says that there is none.
+    if (isFile && (existsSync(join(folder, path)) || !isOpened(request)))
       return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
     return startPage(request, reply);
   });
