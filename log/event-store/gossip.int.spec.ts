@@ -84,6 +84,11 @@ describe('asking who leads', () => {
     expect(readMembers(addressed('10.0.0.1'))[0]?.address).toBe('10.0.0.1:2113');
   });
 
+  it('takes an address at which a node looked for others for no node', () => {
+    const listed = field(1, numberField(3, 9), numberField(4, 1), field(5, field(1, 'node-2'), numberField(2, 2113)));
+    expect(readMembers(listed)).toEqual([{ address: 'node-2:2113', role: 'seed', isAlive: true }]);
+  });
+
   it('is answered where the others agree, though one stands still and one is gone', async () => {
     const [a, b, c, frozen] = await Promise.all([node(), node(), node(), node()]);
     const cluster = [...[a, b, c, frozen].map(({ address }) => address), '127.0.0.1:1'];

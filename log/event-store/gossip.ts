@@ -33,6 +33,8 @@ const MEMBER_OF_CLUSTER = 0x0a;
 const MEMBER = { state: 0x18, isAlive: 0x20, endpoint: 0x2a } as const;
 const ENDPOINT = { host: 0x0a, port: 0x10 } as const;
 const LEADER = 8;
+/** So a node lists an address that it was given to look for others, until a node says that it is there itself. */
+const MANAGER = 9;
 /** Without a leader, not yet ready, ready: nodes that only read along. */
 const REPLICAS: ReadonlySet<number> = new Set([12, 13, 14]);
 
@@ -54,8 +56,13 @@ function readMember(reader: MessageReader): Member {
     else if (tag === MEMBER.isAlive) isAlive = reader.number() === 1;
     else if (tag === MEMBER.endpoint) address = readEndpoint(reader);
     else reader.skip(tag);
-  const role = state === LEADER ? 'leader' : REPLICAS.has(state) ? 'replica' : 'voter';
-  return { address, role, isAlive };
+  return { address, role: roleIn(state), isAlive };
+}
+
+function roleIn(state: number): Member['role'] {
+  if (state === LEADER) return 'leader';
+  if (state === MANAGER) return 'seed';
+  return REPLICAS.has(state) ? 'replica' : 'voter';
 }
 
 function readEndpoint(reader: MessageReader): string {

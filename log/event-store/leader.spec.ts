@@ -2,10 +2,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { leaderOf, nodesIn, whyNoneLeads, type Member, type NodeAnswer } from './leader.js';
 
-/** What a node says of its cluster, in short: `A* b C!` is A leading, b following, C known to be away. */
+/** What a node says of its cluster, in short: `A* b C! s?` is A leading, b following, C known to be away, s a seed. */
 function said(node: string, cluster: string): NodeAnswer {
   const members = cluster.split(' ').map((word): Member => {
-    const role = word.includes('*') ? 'leader' : word.includes('~') ? 'replica' : 'voter';
+    const [, mark = ''] = /([*~?])/.exec(word) ?? [];
+    const role = ({ '*': 'leader', '~': 'replica', '?': 'seed' } as const)[mark] ?? 'voter';
     return { address: word[0]!, role, isAlive: !word.includes('!') };
   });
   return { node, members };
@@ -31,6 +32,22 @@ describe('the leader of three nodes', () => {
     ['the leader alone can be reached', { A: 'A* B C' }, undefined],
     ['a leader that just resigns is named by nobody', { A: 'A B C', B: 'A B C', C: 'A B C' }, undefined],
     ['nobody answers', {}, undefined],
+    [
+      'each was told of the others by other names than they have',
+      { A: 'A* B C x? y?', B: 'A* B C x? z?', C: 'A* B C y? z?' },
+      'A',
+    ],
+    [
+      'one was replaced at another address and is remembered, and another is away',
+      { A: 'A* B! C! D', D: 'A* B! C! D' },
+      'A',
+    ],
+    [
+      'one was replaced, and the old leader is cut off',
+      { A: 'A* B! C! D!', C: 'A! B! C* D', D: 'A! B! C* D' },
+      'C',
+    ],
+    ['one was replaced, and the leader lost both others', { A: 'A* B! C! D!' }, undefined],
   ])('when %s', (_, answers, leader) => {
     expect(leaderOf(table(answers), 3)).toBe(leader);
   });
@@ -45,6 +62,10 @@ describe('the leader', () => {
     expect(leaderOf(table({ A: 'A*' }), 3)).toBeUndefined();
   });
 
+  it('is not the one of two that lost the other, where a third was never heard of', () => {
+    expect(leaderOf(table({ A: 'A* B!' }), 1)).toBeUndefined();
+  });
+
   it('needs more than half of five, and those that only read along have no say', () => {
     const five = 'A* B C D E r~ s~';
     expect(leaderOf(table({ A: five, B: five, r: five, s: five }), 5)).toBeUndefined();
@@ -56,7 +77,7 @@ describe('the leader', () => {
   });
 
   it('leads to all the nodes that anybody knows of', () => {
-    expect(nodesIn(table({ seed: 'A* B', B: 'A* B C~' }))).toEqual(['A', 'B', 'C']);
+    expect(nodesIn(table({ seed: 'A* B s?', B: 'A* B C~' }))).toEqual(['A', 'B', 'C']);
   });
 });
 

@@ -4,8 +4,11 @@
 export interface Member {
   /** `host:port`, as the cluster itself calls the node. */
   readonly address: string;
-  /** A `replica` only reads along: it neither leads nor has a say in who does. */
-  readonly role: 'leader' | 'voter' | 'replica';
+  /**
+   * A `replica` only reads along: it neither leads nor has a say in who does. A `seed` is no node: an address at which
+   * a node was told to look for others, which may be one of theirs under another name.
+   */
+  readonly role: 'leader' | 'voter' | 'replica' | 'seed';
   readonly isAlive: boolean;
 }
 
@@ -16,17 +19,19 @@ export interface NodeAnswer {
   readonly members: readonly Member[];
 }
 
+const hasVote = ({ role }: Member): boolean => role === 'leader' || role === 'voter';
+
 /** Every node that anybody names, replicas included. */
 export const nodesIn = (answers: readonly NodeAnswer[]): string[] => [
-  ...new Set(answers.flatMap(({ members }) => members.map(({ address }) => address))),
+  ...new Set(
+    answers.flatMap(({ members }) =>
+      members.filter(({ role }) => role !== 'seed').map(({ address }) => address),
+    ),
+  ),
 ];
 
 const votersIn = (answers: readonly NodeAnswer[]): Set<string> =>
-  new Set(
-    answers.flatMap(({ members }) =>
-      members.filter(({ role }) => role !== 'replica').map(({ address }) => address),
-    ),
-  );
+  new Set(answers.flatMap(({ members }) => members.filter(hasVote).map(({ address }) => address)));
 
 /** Why no node leads. */
 export type WhyNoneLeads =
@@ -56,6 +61,9 @@ export function whyNoneLeads(
   return away.length >= size / 2 ? { kind: 'too-few', size, silent: away } : { kind: 'not-elected' };
 }
 
+/** Fewer nodes than that cannot outvote one of them. */
+const LEAST_CLUSTER = 3;
+
 /**
  * The node that leads: it answers and claims to, it sees more than half of all nodes, and more than half of all
  * nodes name it. Undefined where there is none. A node that is cut off from the others claims to lead as before,
@@ -70,10 +78,15 @@ export function leaderOf(answers: readonly NodeAnswer[], atLeast: number): strin
     // A node that names two has not heard yet which of them was given up.
     if (voters.has(node) && leaders.length === 1) votes.set(node, leaders[0]!.address);
   }
-  const size = Math.max(voters.size, atLeast);
-  const needed = Math.floor(size / 2) + 1;
   return answers.find(({ node, members }) => {
-    const away = members.filter(({ role, isAlive }) => role !== 'replica' && !isAlive).length;
+    const gone = members.filter((member) => hasVote(member) && !member.isAlive).length;
+    // A cluster has an odd number of nodes: of an even one, one that is gone was replaced at another address. The
+    // others remember it for half an hour.
+    const isMoreThanAll = voters.size % 2 === 0 && voters.size > Math.max(atLeast, LEAST_CLUSTER);
+    const replaced = gone > 0 && isMoreThanAll ? 1 : 0;
+    const size = Math.max(voters.size - replaced, atLeast);
+    const needed = Math.floor(size / 2) + 1;
+    const away = gone - replaced;
     const named = [...votes.values()].filter((vote) => vote === node).length;
     return votes.get(node) === node && size - away >= needed && named >= needed;
   })?.node;
