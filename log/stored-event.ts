@@ -18,9 +18,11 @@ export interface StoredEvent {
 /** The last event of a stream that somebody has deleted for good; the store shows nothing of the stream from then on. */
 const TOMBSTONE = '$streamDeleted';
 
+export const isTombstone = ({ type }: Pick<RawEvent, 'type'>): boolean => type === TOMBSTONE;
+
 /** Reads an event of ours. Never throws: whatever an event holds, the reason says what is wrong with it. */
 export function storedEvent(raw: RawEvent): StoredEvent {
-  if (raw.type === TOMBSTONE)
+  if (isTombstone(raw))
     return {
       raw,
       event: undefined,

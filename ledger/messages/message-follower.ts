@@ -8,8 +8,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionFrom, positionText, START, type Position } from '#contracts/log';
-import { storedEvent } from '#log/stored-event';
-import type { EventLog, RawEvent } from '#log/event-log';
+import { isTombstone, storedEvent } from '#log/stored-event';
+import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
 import { messagesOf, type OlderFacts, type ScheduleTerms } from './messages-from-log.js';
 import type { MessageStore, MessageToKeep } from './message-store.js';
 
@@ -163,9 +163,11 @@ export class MessageFollower {
   }
 
   async #isThere({ stream, revision, id }: MarkedEvent, position: Position): Promise<boolean> {
-    for await (const event of this.options.log.readStream(stream, revision, 1))
-      return event.id === id && comparePositions(event.position, position) === 0;
-    return false;
+    return unlessDeleted(false, async () => {
+      for await (const event of this.options.log.readStream(stream, revision, 1))
+        return event.id === id && comparePositions(event.position, position) === 0;
+      return false;
+    });
   }
 
   async #readMark(db: Pool | PoolClient, lock = ''): Promise<Mark | undefined> {
@@ -211,7 +213,8 @@ export class MessageFollower {
     for (const raw of events) {
       const { event, unreadable } = storedEvent(raw);
       if (event === undefined) {
-        if (Date.now() - raw.createdAt.getTime() < UNREADABLE_WAITS_MS) {
+        // No build reads more of a stream that was deleted for good.
+        if (!isTombstone(raw) && Date.now() - raw.createdAt.getTime() < UNREADABLE_WAITS_MS) {
           // What comes before it is told now.
           if (read.length > 0) return read;
           throw new Error(`Revision ${raw.revision} of ${raw.stream} cannot be read: ${unreadable}`);
@@ -243,29 +246,8 @@ export class MessageFollower {
             if (told.kind === 'payout_requested' && told.key === payoutId) return told.facts.bankAccountId;
         return store.bankAccountOfPayout(userId, payoutId);
       },
-      async scheduleTerms(stream, amountMinor) {
-        let terms: ScheduleTerms | undefined;
-        for await (const raw of log.readStream(stream, 0, amountMinor === undefined ? undefined : 1)) {
-          const { event } = storedEvent(raw);
-          if (event?.type === 'SubscriptionCreated' || event?.type === 'PaymentScheduled') {
-            const { recipientId, currency } = event.data;
-            terms = { recipientId, amountMinor: amountMinor ?? event.data.amountMinor, currency };
-          } else if (terms === undefined) return undefined;
-          else if (
-            event?.type === 'SubscriptionAmountChanged' ||
-            event?.type === 'ScheduledPaymentAmountChanged'
-          )
-            terms = { ...terms, amountMinor: event.data.amountMinor };
-        }
-        return terms;
-      },
-      async wasCanceled(stream, before) {
-        for await (const { type, revision } of log.readStream(stream, 0)) {
-          if (revision >= before) return false;
-          if (type === 'SubscriptionCanceled' || type === 'ScheduledPaymentCanceled') return true;
-        }
-        return false;
-      },
+      scheduleTerms: (stream, amountMinor) => unlessDeleted(undefined, () => termsIn(log, stream, amountMinor)),
+      wasCanceled: (stream, before) => unlessDeleted(false, () => wasCanceledIn(log, stream, before)),
     };
   }
 
@@ -304,4 +286,43 @@ function partsOf(events: readonly ReadEvent[]): Part[] {
     tells = [];
   }
   return tells.length === 0 ? parts : [...parts, { tells }];
+}
+
+/** What a stream says, or what is taken for it where the stream was deleted for good. */
+async function unlessDeleted<T>(fallback: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ReadRefused && error.because === 'deleted') return fallback;
+    throw error;
+  }
+}
+
+type Streams = Pick<EventLog, 'readStream'>;
+
+/** The terms of a schedule when it asked for so much; those of now where no amount is given. */
+async function termsIn(
+  log: Streams,
+  stream: string,
+  amountMinor: number | undefined,
+): Promise<ScheduleTerms | undefined> {
+  let terms: ScheduleTerms | undefined;
+  for await (const raw of log.readStream(stream, 0, amountMinor === undefined ? undefined : 1)) {
+    const { event } = storedEvent(raw);
+    if (event?.type === 'SubscriptionCreated' || event?.type === 'PaymentScheduled') {
+      const { recipientId, currency } = event.data;
+      terms = { recipientId, amountMinor: amountMinor ?? event.data.amountMinor, currency };
+    } else if (terms === undefined) return undefined;
+    else if (event?.type === 'SubscriptionAmountChanged' || event?.type === 'ScheduledPaymentAmountChanged')
+      terms = { ...terms, amountMinor: event.data.amountMinor };
+  }
+  return terms;
+}
+
+async function wasCanceledIn(log: Streams, stream: string, before: number): Promise<boolean> {
+  for await (const { type, revision } of log.readStream(stream, 0)) {
+    if (revision >= before) return false;
+    if (type === 'SubscriptionCanceled' || type === 'ScheduledPaymentCanceled') return true;
+  }
+  return false;
 }

@@ -8,6 +8,7 @@ import {
   LogUnavailable,
   NO_STREAM,
   OutcomeUnknown,
+  ReadRefused,
   WrongExpectedRevision,
   type AppendResult,
   type EventLog,
@@ -24,6 +25,9 @@ import { StoreHealth } from '#log/store-health';
 
 /** What happens to one append: `write` performs it; throw or wait before or after. */
 export type AppendFault = (write: () => AppendResult) => Promise<AppendResult>;
+
+/** What ends a stream that is deleted for good stands at a revision beyond all numbers. */
+const TOMBSTONE = { type: '$streamDeleted', revision: Number.MAX_SAFE_INTEGER };
 
 /** Positions rise by more than one, as the store's do, so that no reader counts on neighbours. */
 const POSITION_STEP = 64n;
@@ -130,6 +134,25 @@ export class MemoryLog implements EventLog {
     return this.write(stream, events, this.revisionOf(stream));
   }
 
+  /** Deletes a stream for good: the log goes on behind a last event of it, and shows nothing more of the stream. */
+  deleteForGood(stream: string): void {
+    const place = this.nextPlace();
+    const nothing = StoredContent.of(new Uint8Array());
+    const id = `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`;
+    const position = { commit: place, prepare: place };
+    this.all.push({
+      ...TOMBSTONE,
+      id,
+      stream,
+      position,
+      data: nothing,
+      metadata: nothing,
+      createdAt: this.now(),
+    });
+    this.deleted.add(stream);
+    this.wake();
+  }
+
   // ---- the port
   // -----------------------------------------------------------------------------------------------
 
@@ -156,6 +179,7 @@ export class MemoryLog implements EventLog {
     limit = Number.POSITIVE_INFINITY,
   ): AsyncIterable<RawEvent> {
     this.assertReachable();
+    this.assertShown(stream);
     let left = limit;
     for (const event of this.eventsOf(stream)) {
       if (event.revision < fromRevision) continue;
@@ -166,6 +190,7 @@ export class MemoryLog implements EventLog {
 
   async lastOf(stream: string): Promise<RawEvent | undefined> {
     this.assertReachable();
+    this.assertShown(stream);
     return this.eventsOf(stream).at(-1);
   }
 
@@ -262,6 +287,7 @@ export class MemoryLog implements EventLog {
   // -------------------------------------------------------------------------------------------------
 
   private readonly streams = new Map<string, RawEvent[]>();
+  private readonly deleted = new Set<string>();
 
   /**
    * The index per stream is a convenience of the honest path; a forger's edits of `all` show after {@link
@@ -269,6 +295,14 @@ export class MemoryLog implements EventLog {
    */
   private eventsOf(stream: string): readonly RawEvent[] {
     return this.streams.get(stream) ?? [];
+  }
+
+  private assertShown(stream: string): void {
+    if (this.deleted.has(stream)) throw new ReadRefused(`Event stream '${stream}' is deleted.`, 'deleted');
+  }
+
+  private nextPlace(): bigint {
+    return (this.all.at(-1)?.position.commit ?? 0n) + POSITION_STEP;
   }
 
   /** After `all` was edited in place: makes reads by stream see the same forged history. */
@@ -302,7 +336,7 @@ export class MemoryLog implements EventLog {
     }
     const createdAt = this.now();
     events.forEach((event, index) => {
-      const place = (this.all.at(-1)?.position.commit ?? 0n) + POSITION_STEP;
+      const place = this.nextPlace();
       const raw: RawEvent = {
         id: event.id,
         stream,
