@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { JOURNAL } from '#contracts/events/journal';
+import { userStream } from '#contracts/events/user';
 import { LogUnavailable, type RawEvent } from '#log/event-log';
 import { StoredContent } from '#log/stored-content';
 import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/support/journal-spec';
@@ -328,6 +330,40 @@ describe('what a log has lost', () => {
     await expect(appendMissing(archive, story.log, () => undefined)).rejects.toThrow(
       /event 7 is PaymentCanceled/,
     );
+  });
+});
+
+describe('a stream that somebody deletes for good', () => {
+  const gone = userStream(MILO);
+  const archivedJournal = async (): Promise<number> =>
+    (await archived()).filter(({ stream }) => stream === JOURNAL).length;
+
+  it('stays archived, and what comes in other streams is archived behind it', async () => {
+    story.register(MILO, profileOf('milo'));
+    const { archiver } = started();
+    await archivedAll(archiver);
+    const before = named(await archived());
+    story.log.deleteForGood(gone);
+    pay();
+    await until(() => (archiver.head?.events ?? 0) > before.length);
+    await archiver.stop();
+    expect(named(await archived()).slice(0, -1)).toEqual(before);
+    // The archive is read and followed again, and the log is compared where it is asked from its beginning.
+    pay();
+    const again = await archiveOnce(story.log, folder);
+    expect(again.written).toBe(1);
+  });
+
+  it('is no end of the archive where that ended with it: all is compared in the whole log', async () => {
+    story.register(MILO, profileOf('milo'));
+    await archiveOnce(story.log, folder);
+    story.log.deleteForGood(gone);
+    pay();
+    const entries = await archivedJournal();
+    const { archiver } = started();
+    await until(() => archiver.state.status === 'live');
+    expect(await archivedJournal()).toBe(entries + 1);
+    await archiver.stop();
   });
 });
 

@@ -13,7 +13,8 @@ import {
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
 import { carriedHash, ChainBroken, ChainVerifier } from '#log/chain';
 import { eventAt } from '#log/event-at';
-import type { EventLog, RawEvent } from '#log/event-log';
+import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
+import { isTombstone } from '#log/stored-event';
 import { openArchive, type Archive } from './archive.js';
 import { ArchiveWriter } from './archive-writer.js';
 import type { ArchiveHead } from './lines.js';
@@ -130,11 +131,13 @@ export class VerifiedArchive {
     if (!last) return START;
     const { journal } = this.head;
     if (journal) await assertHasEntry(log, journal);
-    const found = await eventAt(log, last.stream, last.revision);
+    const found = await shownAt(log, last);
+    // Of a stream that is shown no more nothing but the whole log tells whether it is the same.
+    if (found === 'deleted') return this.#moveTo(log);
     if (!found) throw new LogEndsBefore(endsBefore(`revision ${last.revision} of ${last.stream}`));
     if (!isSame(found, last)) throw new LogDiffers(isAnother(nameOf(found), last));
     // Of a log that moved all positions are others: nothing but the events themselves tells that it is the same.
-    if (comparePositions(found.position, this.head.position) !== 0) await this.#moveTo(log, found.position);
+    if (comparePositions(found.position, this.head.position) !== 0) return this.#moveTo(log);
     return found.position;
   }
 
@@ -163,8 +166,9 @@ export class VerifiedArchive {
     return this.writer.close();
   }
 
-  #isNew({ id, stream, position }: RawEvent): boolean {
-    if (isOurStream(stream)) return comparePositions(position, this.head.position) > 0;
+  #isNew(event: RawEvent): boolean {
+    const { id, stream, position } = event;
+    if (isOurStream(stream)) return isKept(event) && comparePositions(position, this.head.position) > 0;
     return ourStreamOfMetadata(stream) !== undefined && !this.#behind.has(id);
   }
 
@@ -179,21 +183,37 @@ export class VerifiedArchive {
     this.#behind.clear();
   }
 
-  /** Compares the whole of both, and notes where the log stands now. */
-  async #moveTo(log: FollowedLog, position: Position): Promise<void> {
+  /** Compares the whole of both, and answers where the log goes on; where that is another place now, it is noted. */
+  async #moveTo(log: FollowedLog): Promise<Position> {
+    let position = START;
     const there = log.readAll(START, ARCHIVED_PREFIXES)[Symbol.asyncIterator]();
     try {
       for await (const event of (await openArchive(this.archive.folder)).events()) {
         if (!isOurStream(event.stream)) continue;
         let found = await there.next();
-        while (!found.done && !isOurStream(found.value.stream)) found = await there.next();
+        while (!found.done && !isKept(found.value)) found = await there.next();
         if (found.done) throw new LogEndsBefore(endsBefore(nameOf(event)));
         if (!isSame(found.value, event)) throw new LogDiffers(isAnother(nameOf(found.value), event));
+        ({ position } = found.value);
       }
     } finally {
       await there.return?.();
     }
-    await this.writer.moved(position);
+    if (comparePositions(position, this.head.position) !== 0) await this.writer.moved(position);
+    return position;
+  }
+}
+
+/** Of an event of ours, whether it is archived: the end of a stream that was deleted for good can be written nowhere else. */
+const isKept = (event: RawEvent): boolean => isOurStream(event.stream) && !isTombstone(event);
+
+/** The event of the log at an archived one's place; undefined where there is none. */
+async function shownAt(log: FollowedLog, { stream, revision }: RawEvent): Promise<RawEvent | 'deleted' | undefined> {
+  try {
+    return await eventAt(log, stream, revision);
+  } catch (error) {
+    if (error instanceof ReadRefused && error.because === 'deleted') return 'deleted';
+    throw error;
   }
 }
 
