@@ -165,6 +165,21 @@ describe('an event store that can be used', () => {
     ).toBeUndefined();
   });
 
+  it('is believed by its leader’s word: a node that has just joined may not know the users yet', async () => {
+    writeFileSync(join(folder, 'no-users-yet'), 'admin:hush-hush\n');
+    const joining = await startEventStore({
+      flags: ['--development-certificate', certificate, '--leader', `127.0.0.1:${secure.port}`],
+      env: { STAND_IN_USERS_FILE: join(folder, 'no-users-yet') },
+    });
+    const nodes = `127.0.0.1:${joining.port},127.0.0.1:${secure.port}`;
+    expect(await sayings(`esdb://ledger:hush-hush@${nodes}?${trusting(certificate)}`)).toBeUndefined();
+    expect(await sayings(`esdb://ledger:other-words@${nodes}?${trusting(certificate)}`)).toMatchObject({
+      sentence: expect.stringMatching(/^The event store does not know the user "ledger" with the password/),
+      isOutage: false,
+    });
+    await joining.stop();
+  });
+
   it('is not asked about an error that is not its own', async () =>
     expect(await EsdbLog.troubleBehind(new Error('Postgres does not answer.'))).toBeUndefined());
 });

@@ -12,6 +12,7 @@ import { inTime } from '#contracts/plain/in-time';
 import { LogUnavailable, OutcomeUnknown } from '../event-log.js';
 import { nodeClient } from './connection.js';
 import { Gossip } from './gossip.js';
+import type { WhyNoneLeads } from './leader.js';
 import { channelCredentials, parseStoreUrl, type StoreUrl } from './store-url.js';
 
 /** An event store, and what the setting is called that names it. */
@@ -168,24 +169,31 @@ function rightsTrouble(status: number | undefined, name: string, { user }: Store
 /** In the first question the nodes are asked where the settings name them, then where they say that they are. */
 const LEADER_QUESTIONS = 3;
 
-/** What keeps a cluster without a leader; undefined where one leads. It may always pass by itself. */
-async function leaderTrouble(name: string, store: StoreUrl): Promise<string | undefined> {
+/** The node that leads a cluster, or what keeps it without one, which may always pass by itself; neither where nobody can tell. */
+async function leaderOrTrouble(
+  name: string,
+  store: StoreUrl,
+): Promise<{ readonly leader?: string; readonly sentence?: string }> {
   const { nodes: seeds, isDiscovered } = store;
   const gossip = new Gossip({ seeds, isDiscovered, credentials: channelCredentials(store) });
   try {
-    for (let n = 0; n < LEADER_QUESTIONS; n++) if ((await gossip.whoLeads()) !== undefined) return undefined;
+    for (let n = 0; n < LEADER_QUESTIONS; n++) {
+      const leader = await gossip.whoLeads();
+      if (leader !== undefined) return { leader };
+    }
     const why = gossip.whyNoneLeads;
-    if (why?.kind === 'elsewhere')
-      return `The nodes of the event store say that they are at ${why.addresses.join(', ')}, and nothing answers there: let them advertise addresses that this process can reach (EVENTSTORE_ADVERTISE_HOST_TO_CLIENT_AS).`;
-    if (why?.kind === 'too-few')
-      return `Of ${why.size} nodes of the event store these do not answer: ${why.silent.join(', ')}. One leads only where more than half do: start them, or correct ${name}.`;
-    return (
-      why &&
-      'The nodes of the event store answer, and none of them leads: more than half of them must reach each other, to elect one.'
-    );
+    return why === undefined ? {} : { sentence: leaderTrouble(why, name) };
   } finally {
     gossip.close();
   }
+}
+
+function leaderTrouble(why: WhyNoneLeads, name: string): string {
+  if (why.kind === 'elsewhere')
+    return `The nodes of the event store say that they are at ${why.addresses.join(', ')}, and nothing answers there: let them advertise addresses that this process can reach (EVENTSTORE_ADVERTISE_HOST_TO_CLIENT_AS).`;
+  if (why.kind === 'too-few')
+    return `Of ${why.size} nodes of the event store these do not answer: ${why.silent.join(', ')}. One leads only where more than half do: start them, or correct ${name}.`;
+  return 'The nodes of the event store answer, and none of them leads: more than half of them must reach each other, to elect one.';
 }
 
 /** Whether an error is an event store's: the log's own, or one of the store's client (by gRPC's numbers). */
@@ -210,12 +218,13 @@ export async function troubleAt({ name, url }: StorePlace): Promise<StoreTrouble
   // One node that can be spoken to is enough. What is wrong with a node says more than that another is away.
   const node = store.nodes.find((_, at) => asked[at] === undefined);
   if (node === undefined) return asked.find((trouble) => trouble?.isOutage === false) ?? asked[0];
-  const { client, dispose } = nodeClient(store, node, channelCredentials(store));
+  const { leader, sentence } = store.isCluster ? await leaderOrTrouble(name, store) : {};
+  if (sentence !== undefined) return { sentence, isOutage: true };
+  // The leader is asked: a node that has just joined may not have been given the users yet.
+  const { client, dispose } = nodeClient(store, leader ?? node, channelCredentials(store));
   try {
     const rights = rightsTrouble(await refusalOfReading(client), name, store);
-    if (rights !== undefined) return { sentence: rights, isOutage: false };
-    const sentence = store.isCluster ? await leaderTrouble(name, store) : undefined;
-    return sentence === undefined ? undefined : { sentence, isOutage: true };
+    return rights === undefined ? undefined : { sentence: rights, isOutage: false };
   } finally {
     void dispose();
   }
