@@ -93,8 +93,13 @@ async function whatStands(form: TipForm, { body }: Answer): Promise<string | und
   if (body.status === 'failed') return String(body.failureReason ?? NOT_PAID);
   if (body.status !== 'action_required') return undefined;
   const provider = await form.stripe();
-  const { error } = await provider.handleNextAction({ clientSecret: String(body.clientSecret) });
-  return error && !isPaid(error.payment_intent) ? (reasonOf(error) ?? NOT_PAID) : undefined;
+  const { error, paymentIntent } = await provider.handleNextAction({
+    clientSecret: String(body.clientSecret),
+  });
+  if (isPaid(paymentIntent ?? error?.payment_intent)) return undefined;
+  // The bank's page can be left without an answer, which is no error: the bank may still get one.
+  if (paymentIntent?.status === 'requires_action') return LOST;
+  return (error && reasonOf(error)) ?? NOT_PAID;
 }
 
 /** The passkey's proof over the words of the refusal; undefined, with the reason on the screen, without one. */

@@ -40,14 +40,18 @@ interface WalletClick {
   readonly resolve: jest.Mock;
   readonly reject: jest.Mock;
 }
+/** What the wallet's sheet waits for once its payer has confirmed it. */
+interface WalletConfirmation {
+  readonly paymentFailed: jest.Mock;
+}
 
 /** What the card provider's script is to the page. */
 class FakeProvider {
   readonly #listeners = new Map<string, (event: object) => void>();
-  /** What Cash App says once its page or its code was left. */
-  cashApp: object = { paymentIntent: { status: 'succeeded' } };
+  /** What Cash App says once its page or its code was left; nothing ever where the browser left for its page. */
+  cashApp: object | Promise<object> = { paymentIntent: { status: 'succeeded' } };
   /** What the provider says of a card, and of what the payer's bank asked for. */
-  card: object = { paymentIntent: { status: 'succeeded' } };
+  card: object | Promise<object> = { paymentIntent: { status: 'succeeded' } };
   bank: object = { paymentIntent: { status: 'succeeded' } };
 
   readonly stripe = {
@@ -60,8 +64,8 @@ class FakeProvider {
       update: () => undefined,
       submit: () => Promise.resolve({}),
     }),
-    confirmCashappPayment: () => Promise.resolve(this.cashApp),
-    confirmPayment: () => Promise.resolve(this.card),
+    confirmCashappPayment: async () => this.cashApp,
+    confirmPayment: async () => this.card,
     handleNextAction: () => Promise.resolve(this.bank),
   };
 
@@ -69,6 +73,11 @@ class FakeProvider {
     const click = { resolve: jest.fn(), reject: jest.fn() };
     this.#listeners.get('click')?.(click);
     return click;
+  }
+  confirmWallet(): WalletConfirmation {
+    const confirmation = { paymentFailed: jest.fn() };
+    this.#listeners.get('confirm')?.(confirmation);
+    return confirmation;
   }
   /** What the provider says of the wallets of this phone. */
   saysOfWallets(availablePaymentMethods: object | undefined): void {
@@ -161,6 +170,33 @@ describe('a wallet', () => {
     await screen.findByText('No.');
     expect(provider.tapWallet().resolve).toHaveBeenCalled();
   });
+
+  it('charges what its sheet showed: another amount, chosen beside an open sheet, is refused', async () => {
+    await visit();
+    expect(provider.tapWallet().resolve).toHaveBeenCalled();
+    // A desktop shows the sheet in a window of its own.
+    await userEvent.click(screen.getByRole('radio', { name: '$50' }));
+    expect(provider.confirmWallet().paymentFailed).toHaveBeenCalledTimes(1);
+    await screen.findByText(/^The amount was changed/);
+    expect(sent).toEqual([]);
+  });
+
+  it('is told that it paid nothing while another payment is under way, and where the provider broke', async () => {
+    await visit();
+    provider.tapWallet();
+    answer = () => new Promise(() => undefined);
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    expect(provider.confirmWallet().paymentFailed).toHaveBeenCalledTimes(1);
+    expect(sent).toHaveLength(1);
+
+    await visit();
+    answer = () => Promise.resolve(Response.json({ clientSecret: 'pi_1_secret_x' }));
+    provider.card = Promise.reject(new Error('elements.submit() must be called before.'));
+    provider.tapWallet();
+    const { paymentFailed } = provider.confirmWallet();
+    await waitFor(() => expect(paymentFailed).toHaveBeenCalledTimes(1));
+    await screen.findByText(/The answer did not arrive/);
+  });
 });
 
 describe('the card provider’s script', () => {
@@ -203,6 +239,17 @@ describe('the card provider’s script', () => {
 });
 
 describe('Cash App', () => {
+  it('whose page was left by going back can be opened again, and is the same payment', async () => {
+    provider.cashApp = new Promise(() => undefined);
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+  });
+
   it('that was closed without an answer has paid nothing, and leads to no receipt', async () => {
     provider.cashApp = { paymentIntent: { status: 'requires_action' } };
     await visit();
@@ -239,8 +286,22 @@ describe('a connection that is lost', () => {
     expect(screen.queryByText(/already succeeded/)).toBeNull();
   });
 
-  it('at the payer’s bank leaves the saved card with the same payment', async () => {
-    provider.bank = LOST;
+  it('is no payment by a saved card that its bank refused', async () => {
+    provider.bank = { paymentIntent: { status: 'requires_payment_method' } };
+    await visit({ ...FACTS, isSignedIn: true });
+    answer = () =>
+      Promise.resolve(
+        Response.json({ id: 'pay_1', status: 'action_required', clientSecret: 'pi_1_secret_x' }),
+      );
+    await userEvent.click(await screen.findByRole('button', { name: /Visa ••4242/ }));
+    await screen.findByText('The payment did not go through. Pay another way.');
+  });
+
+  it.each([
+    ['lost', LOST],
+    ['not given', { paymentIntent: { status: 'requires_action' } }],
+  ])('at the payer’s bank, its answer %s, leaves the saved card with the same payment', async (_, bank) => {
+    provider.bank = bank;
     await visit({ ...FACTS, isSignedIn: true });
     answer = () =>
       Promise.resolve(

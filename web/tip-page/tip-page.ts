@@ -44,6 +44,9 @@ interface TipFacts {
 const CURRENCY = 'usd';
 const LOADING = 'One moment: what the payment needs is still being loaded.';
 const NOT_COMPLETE = 'The payment is not complete. Try again, or pay another way.';
+const UNDER_WAY = 'Another payment is under way. Wait for it, then press the button again.';
+const OTHER_AMOUNT =
+  'The amount was changed while the wallet was open. You were not charged: press its button again.';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** What is kept in this tab from before it is sent: the same press again is the same payment. */
@@ -64,8 +67,8 @@ function tipPage(facts: TipFacts): void {
   const problem = found('problem');
   const status = found('status');
   let isBusy = false;
-  /** The phone asks for the gesture that pays. */
-  let isSheetOpen = false;
+  /** What the wallet's sheet asks to pay while it is open. A desktop shows it in a window beside this page. */
+  let sheetMinor: number | undefined;
   let wallets: StripeElements | undefined;
   let card: StripeElements | undefined;
   let stripe: Promise<Stripe> | undefined;
@@ -182,19 +185,20 @@ function tipPage(facts: TipFacts): void {
 
   async function busy(work: () => Promise<void>): Promise<void> {
     if (isBusy || facts.isPreview) return;
-    isBusy = true;
+    setBusy(true);
     fail('');
     tell('');
-    for (const button of document.querySelectorAll<HTMLButtonElement>('#pay button')) button.disabled = true;
     try {
       await work();
     } catch {
       fail(LOST);
     } finally {
-      isBusy = false;
-      for (const button of document.querySelectorAll<HTMLButtonElement>('#pay button'))
-        button.disabled = false;
+      setBusy(false);
     }
+  }
+  function setBusy(is: boolean): void {
+    isBusy = is;
+    for (const button of document.querySelectorAll<HTMLButtonElement>('#pay button')) button.disabled = is;
   }
 
   const confirmWith = async (
@@ -273,7 +277,7 @@ function tipPage(facts: TipFacts): void {
     DARK.addEventListener('change', () => {
       for (const group of [wallets, card]) void group?.update({ appearance: appearance() });
       // The provider's button keeps its colour, so it is drawn anew; not under a phone's sheet that is open.
-      if (isBusy || isSheetOpen || !wallets) return;
+      if (isBusy || sheetMinor !== undefined || !wallets) return;
       drawn.destroy();
       drawn = drawWallets(provider, wallets);
     });
@@ -285,27 +289,36 @@ function tipPage(facts: TipFacts): void {
     element.on('loaderror', () => offersWallets(false));
     element.on('click', (event) => {
       // The provider's own button is not among those that are disabled meanwhile.
-      if (isBusy || facts.isPreview || chosenMinor(true) === undefined) event.reject?.();
+      const minor = isBusy || facts.isPreview ? undefined : chosenMinor(true);
+      if (minor === undefined) event.reject?.();
       else {
-        isSheetOpen = true;
+        sheetMinor = minor;
         event.resolve();
       }
     });
     element.on('cancel', () => {
-      isSheetOpen = false;
+      sheetMinor = undefined;
       tell('Canceled. You were not charged.');
     });
-    element.on('confirm', (event: StripeExpressCheckoutElementConfirmEvent) =>
-      busy(async () => {
-        isSheetOpen = false;
-        const refused = await payByWallet(provider);
-        if (refused === undefined) return;
-        event.paymentFailed({ reason: 'fail' });
-        fail(refused);
-      }),
-    );
+    element.on('confirm', (event) => sheetConfirmed(provider, event));
     element.mount('#wallets');
     return element;
+  }
+  /** Pays what the sheet showed. It waits for an answer, whatever became of that. */
+  async function sheetConfirmed(
+    provider: Stripe,
+    event: StripeExpressCheckoutElementConfirmEvent,
+  ): Promise<void> {
+    const isOther = sheetMinor !== chosenMinor();
+    sheetMinor = undefined;
+    let refused: string | undefined = isBusy ? UNDER_WAY : isOther ? OTHER_AMOUNT : LOST;
+    if (refused === LOST)
+      await busy(async () => {
+        refused = await payByWallet(provider);
+      });
+    if (refused === undefined) return;
+    event.paymentFailed({ reason: 'fail' });
+    fail(refused);
   }
   async function payByWallet(provider: Stripe): Promise<string | undefined> {
     const { error } = await wallets!.submit();
@@ -397,6 +410,8 @@ function tipPage(facts: TipFacts): void {
   addEventListener('storage', changed);
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
+    // What left for Cash App's page waits for nothing any more; another press goes on with the same payment.
+    setBusy(false);
     last = kept();
     changed();
   });
