@@ -9,8 +9,8 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'react-router-dom';
 import { Fields } from '../card-provider/ProviderFields.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import { endCheckout, storeCheckout } from './stored-checkout.js';
-import { checkoutOf, type RequestedPayment } from './payment-query.js';
+import { endCheckout, forgetKeyOf, storeCheckout } from './stored-checkout.js';
+import { checkoutOf, formOf, type RequestedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Note, Stack } from '../../shared/ui/Layout.js';
@@ -21,9 +21,11 @@ import { PHONE } from '../../shared/ui/theme.js';
 
 /**
  * How a failed attempt ended. `incomplete`: the fields were not filled in, and nothing was sent. `unknown`: the answer
- * was lost and the provider could not be asked.
+ * was lost and the provider could not be asked. `canceled`: this payment takes no attempt any more.
  */
-type Attempt = 'none' | 'incomplete' | 'not-charged' | 'unknown';
+type Attempt = 'none' | 'incomplete' | 'not-charged' | 'canceled' | 'unknown';
+
+const CANCELED = 'This payment was open for too long, or refused too often, and was canceled.';
 
 /**
  * The outcome of the attempt, next to the button. On a phone the toast covers the lower edge, so there is
@@ -66,6 +68,17 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
     };
   }, []);
 
+  useEffect(() => {
+    // Left for Cash App's page and come back: what was under way here gets no answer any more.
+    const shownAgain = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted || !isPaying) return;
+      setPaying(false);
+      onUnderWay(false);
+    };
+    window.addEventListener('pageshow', shownAgain);
+    return () => window.removeEventListener('pageshow', shownAgain);
+  }, [isPaying, onUnderWay]);
+
   const pay = async (event: FormEvent) => {
     event.preventDefault();
     if (!stripe || !elements || isPaying || isOff) return;
@@ -96,6 +109,13 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
       if (error?.type === 'validation_error') {
         setAttempt('incomplete');
         onUnderWay(false);
+        return;
+      }
+      if (stands?.status === 'canceled') {
+        forgetKeyOf(requested);
+        setAttempt('canceled');
+        onUnderWay(false);
+        toast.error('Payment Failed', CANCELED);
         return;
       }
       // What the ledger is doing at this moment, the provider may not show yet.
@@ -129,13 +149,13 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
           type="submit"
           variant="tungsten"
           isBusy={isPaying}
-          disabled={isOff || (!usesSaved && !isReady)}
+          disabled={isOff || attempt === 'canceled' || (!usesSaved && !isReady)}
           startIcon={<Lock size={20} strokeWidth={1.75} aria-hidden="true" />}
         >
           {usesSaved ? 'Confirm' : 'Pay'} {money(amount)}
         </BusyButton>
         {usesSaved && (
-          <Button variant="outlined" disabled={isPaying} onClick={() => setUsesSaved(false)}>
+          <Button variant="outlined" disabled={isPaying || attempt === 'canceled'} onClick={() => setUsesSaved(false)}>
             Use Another Card
           </Button>
         )}
@@ -151,6 +171,19 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
             <Note icon={Info}>
               {attempt === 'incomplete' && 'Please fill in the fields above. You have not been charged.'}
               {attempt === 'not-charged' && 'You have not been charged. '}
+              {attempt === 'canceled' && (
+                <>
+                  {`${CANCELED} You have not been charged. `}
+                  <MuiLink
+                    component={Link}
+                    replace
+                    to={paymentId === undefined ? formOf(requested) : (next?.path ?? PATHS.payments)}
+                  >
+                    Start again
+                  </MuiLink>
+                  .
+                </>
+              )}
               {attempt === 'unknown' &&
                 'The connection was lost, so we cannot tell yet whether you were charged. Press the same button again: it goes on with this payment. '}
               {attempt === 'not-charged' && (

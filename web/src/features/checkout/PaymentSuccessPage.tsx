@@ -22,11 +22,11 @@ import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { Stage } from '../../shared/ui/Stage.js';
 
-type Outcome = 'checking' | 'succeeded' | 'processing' | 'failed' | 'unknown';
+type Outcome = 'checking' | 'succeeded' | 'processing' | 'open' | 'failed' | 'unknown';
 
 function outcomeOf({ status }: PaymentIntent): Outcome {
   if (status === 'succeeded' || status === 'processing') return status;
-  return 'failed';
+  return status === 'requires_action' ? 'open' : 'failed';
 }
 
 const WORDS: Readonly<
@@ -35,6 +35,12 @@ const WORDS: Readonly<
   checking: { title: 'Checking Your Payment', sentence: 'One moment.' },
   succeeded: { title: 'Payment Successful', sentence: 'Your payment was made.', icon: Check },
   processing: { ...PROCESSING, icon: Clock },
+  // Cash App or a bank still waits for its payer, who may have gone back before they answered.
+  open: {
+    title: 'Payment Not Confirmed',
+    sentence: 'You have not confirmed this payment, so nothing was charged so far.',
+    icon: Clock,
+  },
   failed: { title: 'Payment Failed', sentence: 'You have not been charged.', icon: CircleAlert },
   unknown: {
     title: 'Payment Not Confirmed',
@@ -155,6 +161,7 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
   const [requested] = useState(() => storedCheckout(clientSecret));
   const { title, sentence, icon: Icon } = WORDS[outcome];
   const amount = intent ? decimalFromMinor(intent.amount) : requested?.amount;
+  const goesOn = (outcome === 'failed' || outcome === 'open') && requested !== undefined;
   return (
     <Page title={title} width="single">
       <Stage key={outcome} light="centred" event={outcome === 'succeeded' ? 'opened' : undefined}>
@@ -174,12 +181,12 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
         {sentence}
         {outcome === 'failed' && reasonOf(intent)}
       </Typography>
-      {outcome === 'failed' && requested && (
+      {goesOn && (
         <Button component={Link} to={checkoutOf(requested)} variant="tungsten">
           Try Again
         </Button>
       )}
-      <WaysOn isQuiet={outcome === 'failed' && requested !== undefined} />
+      <WaysOn isQuiet={goesOn} />
     </Page>
   );
 }

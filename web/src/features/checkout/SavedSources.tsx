@@ -108,7 +108,8 @@ export function SavedSources({ requested, disabled = false, onUnderWay }: SavedS
       ? (await stripe.retrievePaymentIntent(clientSecret)).paymentIntent
       : (paymentIntent ?? error?.payment_intent);
     if (stands && isPaid(stands)) paid(stands, isShown.current);
-    else if (isLost) return false;
+    // The bank's page can be left without an answer: the bank may still get one.
+    else if (isLost || stands?.status === 'requires_action') return false;
     else refused(error?.message ?? FAILED);
     return true;
   };

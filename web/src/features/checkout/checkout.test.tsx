@@ -129,6 +129,37 @@ describe('the checkout', () => {
     expect(provider.confirmPayment).not.toHaveBeenCalled();
   });
 
+  it('that was open for too long says so, and is begun again as another payment', async () => {
+    const { person, pay, server } = await openCheckout();
+    provider.confirmPayment = async () =>
+      Promise.resolve({
+        error: {
+          type: 'invalid_request_error',
+          message: 'This PaymentIntent could not be confirmed because it has a status of canceled.',
+          payment_intent: { status: 'canceled' },
+        },
+      });
+    await person.click(pay);
+    await toast(
+      'Payment Failed',
+      'This payment was open for too long, or refused too often, and was canceled.',
+    );
+    expect(pay).toBeDisabled();
+    expect(screen.getByRole('link', { name: 'Start again' }).getAttribute('href')).toMatch(/^\/payments\?/);
+    renderAt(CHECKOUT);
+    await waitFor(() => expect(keyOf(server).size).toBe(2));
+  });
+
+  it('that Cash App’s page was left from by going back can be paid again', async () => {
+    const { person, pay } = await openCheckout();
+    provider.confirmPayment = jest.fn(() => new Promise<never>(() => undefined));
+    await person.click(pay);
+    await waitFor(() => expect(provider.confirmPayment).toHaveBeenCalledTimes(1));
+    act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await person.click(screen.getByRole('button', { name: 'Pay $20.00' }));
+    await waitFor(() => expect(provider.confirmPayment).toHaveBeenCalledTimes(2));
+  });
+
   it('with empty fields is not sent, and no payment failed', async () => {
     const { person, pay } = await openCheckout();
     provider.confirmPayment = async () =>
@@ -403,8 +434,11 @@ describe('what is there to pay with already', () => {
       await waitFor(() => expect(pathOf(at())).toBe('/'));
     });
 
-    it('claims nothing when the connection was lost, and goes on with the same payment', async () => {
-      provider.handleNextAction = lost;
+    it.each([
+      ['the connection was lost', lost],
+      ['the bank got no answer', async () => Promise.resolve(intentThat('requires_action'))],
+    ])('claims nothing when %s, and goes on with the same payment', async (_, bank) => {
+      provider.handleNextAction = bank;
       const { person, server } = await openCheckout(asked);
       provider.retrievePaymentIntent = lost;
       await press(person);
@@ -536,6 +570,7 @@ describe('the page after a payment', () => {
   it.each([
     ['processing', 'pending', 'Payment Processing'],
     ['requires_payment_method', 'failed', 'Payment Failed'],
+    ['requires_action', 'failed', 'Payment Not Confirmed'],
     // The address can be written by anybody; the provider's word counts.
     ['requires_payment_method', 'succeeded', 'Payment Failed'],
   ])('with an intent that is %s (%s) says %s', async (status, redirectStatus, title) => {
