@@ -6,11 +6,15 @@ import { Command } from '@nestjs/cqrs';
 import type { SavedCard } from '#contracts/events/journal';
 import type { Provenance } from '#log/record';
 
-/** The provider's id for a user, made where there is none yet. Throws Unavailable and ProviderRefused. */
+/**
+ * The provider's id for a user, made where there is none yet. `refusedId`: one that was known, and that the provider
+ * has refused just now; another is made where it is gone there. Throws Unavailable and ProviderRefused.
+ */
 export class OpenCardCustomer extends Command<string> {
   constructor(
     readonly userId: string,
     readonly provenance: Provenance,
+    readonly refusedId?: string,
   ) {
     super();
   }

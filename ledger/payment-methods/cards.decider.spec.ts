@@ -19,6 +19,23 @@ describe('a user at the card provider', () => {
     story.thenNothing(open('cus_b'));
     expect(story.state).toMatchObject({ status: 'open', customerId: 'cus_a' });
   });
+  it('gets another id where the provider has lost the first one, and its cards are gone with it', () => {
+    const replace =
+      (lostId: string, customerId: string) =>
+      (): CardsCommand => ({ type: 'ReplaceCustomer', userId: 'usr_a', lostId, customerId });
+    const story = known()
+      .do(note(['pm_a', 'pm_b']))
+      .thenNothing(replace('cus_other', 'cus_b'))
+      .then(replace('cus_a', 'cus_b'), 'CardRemoved', 'CardRemoved', 'CardCustomerOpened')
+      .thenNothing(replace('cus_a', 'cus_c'));
+    expect(story.state).toEqual({
+      status: 'open',
+      customerId: 'cus_b',
+      cardIds: [],
+      defaultId: undefined,
+    });
+    story.do(close).thenRejects(replace('cus_b', 'cus_c'), 'Forgotten');
+  });
   it('is none before the first card', () => {
     expect(new StreamStory(cards).state).toEqual({ status: 'none' });
     new StreamStory(cards).thenNothing(close);

@@ -20,6 +20,8 @@ export type Cards =
 
 export type CardsCommand = { readonly userId: string } & (
   | { readonly type: 'OpenCustomer'; readonly customerId: string }
+  /** The provider has lost the one that was known, and the cards with it. */
+  | { readonly type: 'ReplaceCustomer'; readonly lostId: string; readonly customerId: string }
   /** What the provider shows now. */
   | {
       readonly type: 'NoteCards';
@@ -41,6 +43,13 @@ export const cards: Decider<Cards, CardsCommand, CardsEvent> = {
         // The first one stays: cards may hang on it.
         if (state.status === 'open') return [];
         return [{ type: 'CardCustomerOpened', data: { userId, customerId: command.customerId } }];
+      case 'ReplaceCustomer':
+        if (state.status === 'closed') throw new Rejected('Forgotten', { userId });
+        if (state.status !== 'open' || state.customerId !== command.lostId) return [];
+        return [
+          ...state.cardIds.map((cardId): CardsEvent => ({ type: 'CardRemoved', data: { userId, cardId } })),
+          { type: 'CardCustomerOpened', data: { userId, customerId: command.customerId } },
+        ];
       case 'NoteCards': {
         if (state.status !== 'open') return [];
         const { cardIds, defaultId } = command;
@@ -61,11 +70,10 @@ export const cards: Decider<Cards, CardsCommand, CardsEvent> = {
   },
 
   evolve(state, event) {
-    if (event.type === 'CardCustomerOpened')
-      return state.status === 'none'
-        ? { status: 'open', customerId: event.data.customerId, cardIds: [], defaultId: undefined }
-        : state;
     if (event.type === 'CardCustomerClosed') return { status: 'closed' };
+    if (state.status === 'closed') return state;
+    if (event.type === 'CardCustomerOpened')
+      return { status: 'open', customerId: event.data.customerId, cardIds: [], defaultId: undefined };
     if (state.status !== 'open') return state;
     const { cardId } = event.data;
     switch (event.type) {

@@ -12,6 +12,7 @@ import { LOG } from '../parts.js';
 import { FindCard, FindDefaultCard, FollowCards, FollowSetup, OpenCardCustomer } from '../bus/saved-cards.js';
 import { Rejected } from '../rejection.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
+import { withCustomer } from '../stripe/provider-payment.js';
 import { idsOf, SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { isCardOf } from '../stripe/card-id.js';
@@ -28,13 +29,19 @@ export class SavedCardHandlers {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** The provider's id for a user, made at first use. Throws Unavailable and ProviderRefused. */
-  async open(userId: string, provenance: Provenance): Promise<string> {
+  /**
+   * The provider's id for a user, made at first use, and anew where the provider does not have the one that it has just
+   * refused. Throws Unavailable and ProviderRefused.
+   */
+  async open(userId: string, provenance: Provenance, refusedId?: string): Promise<string> {
     const known = await this.customerOf(userId);
-    if (known !== undefined) return known;
-    const made = await this.provider.openCustomer(userId);
+    const isLost = known !== undefined && known === refusedId && (await this.provider.isLost(known));
+    if (known !== undefined && !isLost) return known;
+    const made = await this.provider.openCustomer(userId, known);
     const { state } = await this.ask(
-      { type: 'OpenCustomer', userId, customerId: made },
+      known === undefined
+        ? { type: 'OpenCustomer', userId, customerId: made }
+        : { type: 'ReplaceCustomer', userId, lostId: known, customerId: made },
       { ...provenance, actorId: userId },
     );
     // Two requests at once may have made two; the log says which one it is.
@@ -51,7 +58,10 @@ export class SavedCardHandlers {
       this.declines.refused(judgement.reached);
       throw tooManyDeclines(judgement.reached);
     }
-    const clientSecret = await this.provider.setUp(await this.open(userId, provenance), key);
+    const clientSecret = await withCustomer(
+      (refusedId) => this.open(userId, provenance, refusedId),
+      (customerId) => this.provider.setUp(customerId, key),
+    );
     await this.declines.started(setupOf(clientSecret), network);
     return clientSecret;
   }
@@ -173,8 +183,8 @@ const customerIn = (state: Cards): string | undefined =>
 export class OpenCardCustomerHandler implements ICommandHandler<OpenCardCustomer> {
   constructor(private readonly cards: SavedCardHandlers) {}
 
-  execute({ userId, provenance }: OpenCardCustomer): Promise<string> {
-    return this.cards.open(userId, provenance);
+  execute({ userId, provenance, refusedId }: OpenCardCustomer): Promise<string> {
+    return this.cards.open(userId, provenance, refusedId);
   }
 }
 

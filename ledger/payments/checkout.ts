@@ -15,6 +15,7 @@ import { Declines, tooManyDeclines } from '../limits/declines.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
 import { CardProvider } from '../stripe/card-provider.js';
+import { withCustomer, type ProviderIntent } from '../stripe/provider-payment.js';
 
 @Injectable()
 export class Checkout {
@@ -68,24 +69,25 @@ export class Checkout {
       ? await this.journal.look('payment', paymentId, opened.revision)
       : undefined;
     const knownIntent = known && intentIdOf(known);
+    const booking = { paymentId, key, payerId, recipientId, amountMinor, method };
+    const intentThatSaves = async (savesFor?: string): Promise<ProviderIntent> => {
+      const intent = knownIntent
+        ? await this.provider.intent(knownIntent)
+        : await this.provider.intentFor({ ...booking, openedAt: known?.openedAt ?? new Date(), savesFor });
+      if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
+      // Whoever made it, the card that pays it is then saved.
+      if (savesFor !== undefined && intent.savesFor !== savesFor)
+        await this.provider.keepCard(intent.intentId, savesFor);
+      return intent;
+    };
     // The customer first, so that the provider is asked once and for all.
-    const savesFor =
+    const intent =
       saveCard && method === 'card'
-        ? await this.bus.execute(new OpenCardCustomer(payerId, { correlationId }))
-        : undefined;
-    const intent = knownIntent
-      ? await this.provider.intent(knownIntent)
-      : await this.provider.intentFor({
-          paymentId,
-          key,
-          payerId,
-          recipientId,
-          amountMinor,
-          method,
-          openedAt: known?.openedAt ?? new Date(),
-          savesFor,
-        });
-    if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
+        ? await withCustomer(
+            (refusedId) => this.bus.execute(new OpenCardCustomer(payerId, { correlationId }, refusedId)),
+            intentThatSaves,
+          )
+        : await intentThatSaves();
     await this.declines.started(paymentId, network);
     if (judgement.kind === 'challenge' && method === 'card')
       await this.provider.askForConfirmation(intent.intentId);
@@ -94,9 +96,6 @@ export class Checkout {
       this.methods.noteInactive(method);
       throw new Rejected('MethodInactive', { paymentId, method });
     }
-    // Whoever made it, the card that pays it is then saved.
-    if (savesFor !== undefined && intent.savesFor !== savesFor)
-      await this.provider.keepCard(intent.intentId, savesFor);
     if (knownIntent)
       return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };
     const submitted = await this.bus.execute(

@@ -121,6 +121,28 @@ export class ProviderRefused extends Error {
   }
 }
 
+/** The provider's word for an object that is not there. */
+const MISSING = 'resource_missing';
+
+/**
+ * Does something for a user's customer; once more where the provider has lost that one, and `open`, told which was
+ * refused, has another.
+ */
+export async function withCustomer<T>(
+  open: (refusedId?: string) => Promise<string>,
+  work: (customerId: string) => Promise<T>,
+): Promise<T> {
+  const customerId = await open();
+  try {
+    return await work(customerId);
+  } catch (error) {
+    if (!(error instanceof ProviderRefused) || error.refusal.code !== MISSING) throw error;
+    const other = await open(customerId);
+    if (other === customerId) throw error;
+    return work(other);
+  }
+}
+
 /** What came of an attempt: done, not now (a later attempt may), or never. */
 export type AttemptOutcome<T> =
   | ({ readonly kind: 'done' } & T)

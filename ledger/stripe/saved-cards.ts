@@ -68,16 +68,25 @@ export class SavedCards {
     this.stripe = openStripe(options);
   }
 
-  /** The provider's id for a user, made once: the key is the user. Throws Unavailable and ProviderRefused. */
-  openCustomer(userId: string): Promise<string> {
+  /**
+   * The provider's id for a user, made once: the key is the user, and the id that the provider has lost, if any.
+   * Throws Unavailable and ProviderRefused.
+   */
+  openCustomer(userId: string, lostId?: string): Promise<string> {
     return this.asked(async () => {
       const make = (idempotencyKey: string) =>
         this.stripe.customers.create(
           { metadata: this.options.seal.of('customer', { userId }) },
           { idempotencyKey, maxNetworkRetries: 0 },
         );
-      return readable('made', await madeOnce(`customer-${userId}`, make, () => this.lookUp(userId))).id;
+      const key = lostId === undefined ? `customer-${userId}` : `customer-${userId}-after-${lostId}`;
+      return readable('made', await madeOnce(key, make, () => this.lookUp(userId))).id;
     });
+  }
+
+  /** Whether the provider shows that it does not have this customer any more. */
+  isLost(customerId: string): Promise<boolean> {
+    return this.asked(async () => (await this.customer(customerId)) === undefined);
   }
 
   /** The secret with which the user's browser saves a card for charges in their absence. */
