@@ -14,6 +14,7 @@ interface FakeProvider {
   /** What the payer's bank asks for. */
   handleNextAction: (given: Answer) => Promise<Answer>;
   retrievePaymentIntent: (clientSecret: string) => Promise<Answer>;
+  retrieveSetupIntent: (clientSecret: string) => Promise<Answer>;
   /** What the fields were made with, in their order. */
   readonly elements: Answer[];
 }
@@ -28,26 +29,29 @@ const intent = (status: string): Answer => ({
 });
 /** An intent in some state, as the provider answers it. */
 export const intentThat = intent;
+const setup = (status: string): Answer => ({ setupIntent: { id: 'seti_1', status } });
+/** A setup in some state, as the provider answers it. */
+export const setupThat = setup;
 /** A question whose answer never came. */
 export const lost = async (): Promise<Answer> =>
   Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
 
 export const provider: FakeProvider = {
   confirmPayment: async () => Promise.resolve(intent('succeeded')),
-  confirmSetup: async () => Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }),
+  confirmSetup: async () => Promise.resolve(setup('succeeded')),
   handleNextAction: async () => Promise.resolve(intent('succeeded')),
   retrievePaymentIntent: async () => Promise.resolve(intent('requires_payment_method')),
+  retrieveSetupIntent: async () => Promise.resolve(setup('requires_payment_method')),
   elements: [],
 };
 
 /** Back to a payment that is still to be made, and will be. */
 export function resetProvider(): void {
   provider.confirmPayment = jest.fn(async () => Promise.resolve(intent('succeeded')));
-  provider.confirmSetup = jest.fn(async () =>
-    Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }),
-  );
+  provider.confirmSetup = jest.fn(async () => Promise.resolve(setup('succeeded')));
   provider.handleNextAction = jest.fn(async () => Promise.resolve(intent('succeeded')));
   provider.retrievePaymentIntent = jest.fn(async () => Promise.resolve(intent('requires_payment_method')));
+  provider.retrieveSetupIntent = jest.fn(async () => Promise.resolve(setup('requires_payment_method')));
   provider.elements.length = 0;
 }
 
@@ -100,6 +104,7 @@ Object.assign(window, {
       confirmPayment: async (given: Answer) => provider.confirmPayment(given),
       confirmSetup: async (given: Answer) => provider.confirmSetup(given),
       retrievePaymentIntent: async (secret: string) => provider.retrievePaymentIntent(secret),
+      retrieveSetupIntent: async (secret: string) => provider.retrieveSetupIntent(secret),
     }),
     { version: 'endive' },
   ),

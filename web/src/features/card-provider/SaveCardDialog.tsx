@@ -67,7 +67,7 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
           {provider.status !== 'unreachable' &&
             (provider.status === 'ready' && clientSecret !== undefined ? (
               <Provider stripe={provider.stripe} clientSecret={clientSecret}>
-                <SaveForm onClose={onClose} onSaved={onSaved} />
+                <SaveForm clientSecret={clientSecret} onClose={onClose} onSaved={onSaved} />
               </Provider>
             ) : (
               <FieldsSkeleton />
@@ -78,7 +78,13 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
   );
 }
 
-function SaveForm({ onClose, onSaved }: Pick<SaveCardDialogProps, 'onClose' | 'onSaved'>) {
+const NOT_SAVED = 'The card could not be saved. Please try again.';
+
+interface SaveFormProps extends Pick<SaveCardDialogProps, 'onClose' | 'onSaved'> {
+  readonly clientSecret: string;
+}
+
+function SaveForm({ clientSecret, onClose, onSaved }: SaveFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const toast = useToast();
@@ -96,14 +102,24 @@ function SaveForm({ onClose, onSaved }: Pick<SaveCardDialogProps, 'onClose' | 'o
         confirmParams: { return_url: window.location.href },
         redirect: 'if_required',
       });
-      if (setupIntent?.status === 'succeeded') {
+      // A lost answer is no refusal, and what was saved by it is refused as saved already.
+      const isLost = error?.type === 'api_connection_error';
+      const stands =
+        setupIntent ??
+        (isLost ? (await stripe.retrieveSetupIntent(clientSecret)).setupIntent : error?.setup_intent);
+      if (stands?.status === 'succeeded') {
         dispatch(api.util.invalidateTags(['SavedCard']));
         toast.success('Card Saved');
         onSaved();
-      } else
-        toast.error('Card Not Saved', error?.message ?? 'The card could not be saved. Please try again.');
+        return;
+      }
+      // Nothing was sent: the fields say themselves what is missing in them.
+      if (error?.type === 'validation_error') return;
+      toast.error('Card Not Saved', error?.message ?? NOT_SAVED);
+      // It takes no card any more: the next opening begins another one.
+      if (stands?.status === 'canceled') onClose();
     } catch {
-      toast.error('Card Not Saved', 'The card could not be saved. Please try again.');
+      toast.error('Card Not Saved', NOT_SAVED);
     } finally {
       setSaving(false);
     }

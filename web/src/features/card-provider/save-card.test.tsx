@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
-import { CONFIGURATION, provider, resetProvider } from '../../../testing/card-provider.js';
+import { CONFIGURATION, lost, provider, resetProvider, setupThat } from '../../../testing/card-provider.js';
 import { answering, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 
 const BEGIN = 'POST /api/setup-intent';
@@ -45,6 +45,60 @@ describe('the form that keeps a card', () => {
     expect(await toasts().findByText('Card Saved')).toBeVisible();
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     await waitFor(() => expect(server.calls('GET /api/payment-methods').length).toBeGreaterThan(reads));
+  });
+
+  it.each([
+    ['the answer was lost', lost],
+    [
+      'an earlier answer was lost, or another tab saved it',
+      async () =>
+        Promise.resolve({
+          error: {
+            type: 'invalid_request_error',
+            message: 'This SetupIntent could not be confirmed because it has a status of succeeded.',
+            setup_intent: { status: 'succeeded' },
+          },
+        }),
+    ],
+  ])('says that the card is kept where it is, though %s', async (_, confirmSetup) => {
+    const { person } = await openForm();
+    const save = await screen.findByRole('button', { name: 'Save Card' });
+    await waitFor(() => expect(save).toBeEnabled());
+    provider.confirmSetup = confirmSetup;
+    provider.retrieveSetupIntent = async () => Promise.resolve(setupThat('succeeded'));
+    await person.click(save);
+    expect(await toasts().findByText('Card Saved')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('with empty fields is not sent, and is no failure', async () => {
+    const { person } = await openForm();
+    const save = await screen.findByRole('button', { name: 'Save Card' });
+    await waitFor(() => expect(save).toBeEnabled());
+    provider.confirmSetup = jest.fn(async () =>
+      Promise.resolve({ error: { type: 'validation_error', message: 'Your card number is incomplete.' } }),
+    );
+    await person.click(save);
+    await waitFor(() => expect(save).toBeEnabled());
+    expect(provider.confirmSetup).toHaveBeenCalledTimes(1);
+    expect(toasts().queryByText('Card Not Saved')).not.toBeInTheDocument();
+  });
+
+  it('that takes no card any more closes, so that another one can be opened', async () => {
+    const { person } = await openForm();
+    const save = await screen.findByRole('button', { name: 'Save Card' });
+    await waitFor(() => expect(save).toBeEnabled());
+    provider.confirmSetup = async () =>
+      Promise.resolve({
+        error: {
+          type: 'invalid_request_error',
+          message: 'This SetupIntent could not be confirmed because it has a status of canceled.',
+          setup_intent: { status: 'canceled' },
+        },
+      });
+    await person.click(save);
+    expect(await toasts().findByText('Card Not Saved')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
 
   it('says so, and closes, where it cannot be opened', async () => {
