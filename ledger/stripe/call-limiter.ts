@@ -62,6 +62,9 @@ const WAITS_MS: Readonly<Record<Urgency, number>> = { click: 3_000, webhook: 8_0
 /** No answer of the provider's keeps all ledgers from it for longer: a day in one would be a day without a payment. */
 const LONGEST_HOLD_MS = 60_000;
 
+/** Twice as long each time; by chance, so that not all come back at once. */
+const backOffMs = (tries: number): number => Math.min(250 * 2 ** (tries - 1), 4_000) * (0.5 + Math.random());
+
 interface Waiting {
   readonly untilMs: number;
   readonly go: (isAdmitted: boolean) => void;
@@ -92,10 +95,13 @@ export class CallLimiter {
 
   /** The provider has refused a call as too many: nobody calls for a while. */
   async refused(tries: number, retryAfterMs: number | undefined): Promise<void> {
-    // Twice as long each time; by chance, so that not all come back at once.
-    const backOffMs = Math.min(250 * 2 ** (tries - 1), 4_000) * (0.5 + Math.random());
-    const holdMs = Math.min(Math.max(backOffMs, retryAfterMs ?? 0), LONGEST_HOLD_MS);
+    const holdMs = Math.min(Math.max(backOffMs(tries), retryAfterMs ?? 0), LONGEST_HOLD_MS);
     await this.counter.hold(Math.ceil(holdMs));
+  }
+
+  /** The provider has refused a call because of the one object that it is about: only this call waits. */
+  async locked(tries: number): Promise<void> {
+    await this.pause(backOffMs(tries));
   }
 
   async #serve(name: string, queue: Waiting[], buckets: readonly Bucket[]): Promise<void> {

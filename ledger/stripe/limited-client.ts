@@ -2,6 +2,14 @@
 import Stripe from 'stripe';
 import { endpointOf, urgencyNow, type CallLimiter } from './call-limiter.js';
 
+/**
+ * Why a call is one too many: of all calls, of an endpoint, or of one object, which is no reason to hold others back.
+ * Where another request is changing the object, no reason is named, and the code says so
+ * (https://docs.stripe.com/rate-limits).
+ */
+const REASON = 'stripe-rate-limited-reason';
+const OF_ONE_OBJECT = 'resource-specific';
+const LOCKED = 'lock_timeout';
 /** How often a call is made again that the provider refused as one too many. */
 const REFUSALS_SAT_THROUGH = 3;
 /** Among an answer's headers: it is ours, and the provider was not asked. */
@@ -30,19 +38,53 @@ export class LimitedHttpClient extends Stripe.HttpClient {
       const answer = await this.#calls.makeRequest(...request);
       if (answer.getStatusCode() !== 429) return answer;
       const headers = answer.getHeaders();
-      await this.limiter.refused(tries, secondsIn(headers['retry-after']));
-      if (headers['stripe-should-retry'] === 'false' || tries > REFUSALS_SAT_THROUGH) return answer;
+      // An hour's changes of one object are used up: no wait of a few seconds helps.
+      if (headers[REASON] === OF_ONE_OBJECT) return answer;
+      const body: unknown = await answer.toJSON().catch(() => undefined);
+      const isLocked = headers[REASON] === undefined && codeIn(body) === LOCKED;
+      if (!isLocked) await this.limiter.refused(tries, secondsIn(headers['retry-after']));
+      if (headers['stripe-should-retry'] === 'false' || tries > REFUSALS_SAT_THROUGH)
+        return new AnswerRead(answer, body);
+      if (isLocked) await this.limiter.locked(tries);
       // It was refused before any work: made again, it is the same call.
-      answer.dispose?.();
-      await answer.toJSON().catch(() => undefined);
     }
   }
+}
+
+/** The code of a refusal's body. */
+function codeIn(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+  const { error } = body;
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 const secondsIn = (header: unknown): number | undefined => {
   const seconds = Number(header);
   return header !== undefined && Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 };
+
+/** An answer whose body has been read. */
+class AnswerRead extends Stripe.HttpClientResponse {
+  constructor(
+    private readonly answer: Stripe.HttpClientResponse,
+    private readonly body: unknown,
+  ) {
+    super(answer.getStatusCode(), answer.getHeaders());
+  }
+
+  override getRawResponse(): unknown {
+    return this.answer.getRawResponse();
+  }
+
+  override toStream(whenDone: () => void): unknown {
+    whenDone();
+    return undefined;
+  }
+
+  override toJSON(): Promise<unknown> {
+    return Promise.resolve(this.body ?? { error: { message: 'Its body could not be read.' } });
+  }
+}
 
 /** As the provider itself refuses one call too many: nothing was done. */
 class NotAsked extends Stripe.HttpClientResponse {
