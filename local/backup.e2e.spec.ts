@@ -228,6 +228,9 @@ describe('a restore', () => {
       expect(await run('restore', { FROM: kept })).toMatch(/so the log is in recovery/);
       if (isWholeRun) {
         await start();
+        await stack.until(
+          /It is open, but not all of it works\. [^]*Stop this with Ctrl-C, and run: make recover/,
+        );
         await signedInAnew(juno);
         // Rows are served; nothing is written.
         expect((await juno.me()).earnings).toBe('17.34');

@@ -86,21 +86,24 @@ describe('the front', () => {
     expect(Buffer.concat(parts).equals(bytes)).toBe(true);
   });
 
-  it.each(['PUT', 'POST', 'PATCH', 'DELETE', 'GET'])('passes on a %s without a body as one', async (method) => {
-    const port = await frontOf({ ledgers: [await serve(mirror('1'))] });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await new Promise<IncomingMessage>((resolve) => {
-      const asking = httpRequest({ port, host: '127.0.0.1', method, path: '/', headers }, resolve);
-      // As command lines send it: neither a length nor pieces.
-      asking.useChunkedEncodingByDefault = false;
-      asking.removeHeader('content-length');
-      asking.end();
-    });
-    answer.resume();
-    const asked = JSON.parse(String(answer.headers['x-asked'])) as { headers: Record<string, string> };
-    expect(asked.headers).not.toHaveProperty('transfer-encoding');
-    expect(['0', undefined]).toContain(asked.headers['content-length']);
-  });
+  it.each(['PUT', 'POST', 'PATCH', 'DELETE', 'GET'])(
+    'passes on a %s without a body as one',
+    async (method) => {
+      const port = await frontOf({ ledgers: [await serve(mirror('1'))] });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await new Promise<IncomingMessage>((resolve) => {
+        const asking = httpRequest({ port, host: '127.0.0.1', method, path: '/', headers }, resolve);
+        // As command lines send it: neither a length nor pieces.
+        asking.useChunkedEncodingByDefault = false;
+        asking.removeHeader('content-length');
+        asking.end();
+      });
+      answer.resume();
+      const asked = JSON.parse(String(answer.headers['x-asked'])) as { headers: Record<string, string> };
+      expect(asked.headers).not.toHaveProperty('transfer-encoding');
+      expect(['0', undefined]).toContain(asked.headers['content-length']);
+    },
+  );
 
   it('says itself where a request came from, whatever the browser claims', async () => {
     const port = await frontOf({ ledgers: [await serve(mirror('1'))] });
