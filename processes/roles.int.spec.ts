@@ -30,7 +30,8 @@ const stack = useStack(['postgres']);
 const passwords = Object.fromEntries(
   ROLE_NAMES.map((role) => [role, randomBytes(16).toString('hex')]),
 ) as Record<Role, string>;
-const DENIED = /permission denied|must be owner/;
+/** The last is Postgres 15's, of what later ones call permission denied. */
+const DENIED = /permission denied|must be owner|must be superuser/;
 const MASTER_KEY = randomBytes(32).toString('hex');
 
 let side: ReadSide;

@@ -29,14 +29,14 @@ interface Kind {
 }
 
 /** The same images as the compose file's, by the same settings. */
-const KINDS: Readonly<Record<Store, () => Kind>> = {
-  postgres: () => ({
+const KINDS: Readonly<Record<Store, (postgresPassword: string) => Kind>> = {
+  postgres: (password) => ({
     image: process.env.POSTGRES_IMAGE || 'postgres:17.6-bookworm',
     port: 5432,
     env: {
       POSTGRES_DB: 'encore',
-      // Nothing but the suite's machine reaches it, and what is in it is made up.
-      POSTGRES_HOST_AUTH_METHOD: 'trust',
+      // As in the compose file: a role that nobody is asked the password of could not be told from one that is.
+      POSTGRES_PASSWORD: password,
       POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C.UTF-8',
     },
     healthy: ['CMD', 'pg_isready', '-h', '127.0.0.1', '-U', 'postgres', '-d', 'encore'],
@@ -99,6 +99,7 @@ export class ContainedStore implements StartedPart {
   constructor(
     readonly store: Store,
     private readonly hostPort: number,
+    private readonly postgresPassword = '',
   ) {}
 
   /** Starts it, or starts it again, and waits until it serves. */
@@ -107,7 +108,7 @@ export class ContainedStore implements StartedPart {
       await (await this.#container()).start();
       return this.#serves();
     }
-    const { image, port, env, command, healthy } = KINDS[this.store]();
+    const { image, port, env, command, healthy } = KINDS[this.store](this.postgresPassword);
     const { GenericContainer, Wait } = await library();
     const container = new GenericContainer(image)
       .withExposedPorts({ container: port, host: this.hostPort })

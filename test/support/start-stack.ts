@@ -138,7 +138,7 @@ export async function startStack(
         await stack.start(part);
         return;
       }
-      const store = new ContainedStore(part, ports[part] ?? 0);
+      const store = new ContainedStore(part, ports[part] ?? 0, plan.secrets.POSTGRES_PASSWORD);
       contained.set(part, store);
       await store.start();
     };
