@@ -37,16 +37,22 @@ const Tinted = styled('div')(({ theme }) => ({
 interface PayeeCardProps {
   readonly userId: string;
   readonly onClear: () => void;
+  /** Called with their id where they were named otherwise: a payment is to an id. */
+  readonly onFound: (userId: string) => void;
   /** True if chosen from the result list, which is gone now: the focus moves here. */
   readonly takesFocus?: boolean;
 }
 
-export function RecipientCard({ userId, onClear, takesFocus = false }: PayeeCardProps) {
+export function RecipientCard({ userId, onClear, onFound, takesFocus = false }: PayeeCardProps) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (takesFocus) card.current?.focus();
   }, [takesFocus]);
   const { data: person, isLoading, error } = usePersonQuery(userId);
+  const foundId = person?.id ?? userId;
+  useEffect(() => {
+    if (foundId !== userId) onFound(foundId);
+  }, [foundId, userId, onFound]);
   const caution = cautionFor(person);
   const isKnown = person !== undefined && person !== null;
   return (

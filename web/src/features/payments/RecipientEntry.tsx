@@ -37,7 +37,7 @@ const WAYS = [
 type SearchState = 'none' | 'typed' | 'found';
 
 interface RecipientEntryProps {
-  /** The chosen user's id; empty if nobody is chosen. */
+  /** The chosen user's id, or by what a link or a code names them; empty if nobody is chosen. */
   readonly value: string;
   readonly onChange: (userId: string) => void;
   /** Called if a scanned code names an amount. */
@@ -59,7 +59,13 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
     panel.current?.querySelector<HTMLElement>('input, button')?.focus();
   };
   const chosen = value !== '' && (
-    <RecipientCard key={value} userId={value} onClear={clear} takesFocus={picked === value} />
+    <RecipientCard
+      key={value}
+      userId={value}
+      onClear={clear}
+      onFound={onChange}
+      takesFocus={picked === value}
+    />
   );
   const pick = (userId: string) => {
     setPicked(userId);

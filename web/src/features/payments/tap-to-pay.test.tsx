@@ -48,6 +48,24 @@ describe('finding who is paid', () => {
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus());
   });
 
+  it.each(['odalys@ferrante.example', 'odalys.aerial'])(
+    'pays whom the card shows, also where a link or a code names them by %s',
+    async (name) => {
+      const { person, at } = await openPayments(
+        { 'GET /api/users/odalys.aerial': ODALYS },
+        `/payments?recipientId=${encodeURIComponent(name)}&amount=5`,
+      );
+      await waitFor(() =>
+        expect(
+          within(screen.getByRole('group', { name: 'Recipient' })).getByText('Odalys Ferrante'),
+        ).toBeVisible(),
+      );
+      await person.click(screen.getByRole('button', { name: 'Continue with $5.00' }));
+      await waitFor(() => expect(pathOf(at())).toBe('/checkout'));
+      expect(new URLSearchParams(at().split('?')[1]).get('recipientId')).toBe('odalys-1');
+    },
+  );
+
   it('shows the person of a whole id as soon as it is pasted', async () => {
     const id = `usr_${'a1'.repeat(13)}`;
     const { person } = await openPayments({ [`GET /api/users/${id}`]: { ...ODALYS, id } });
