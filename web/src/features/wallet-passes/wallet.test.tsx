@@ -15,6 +15,9 @@ describe('Apple Wallet', () => {
     ['Safari on a Mac', MAC, 0, false],
     ['Chrome on an iPhone', IPHONE.replace('Version/18.0', 'CriOS/130.0'), 5, false],
     ['Firefox on an iPhone', IPHONE.replace('Version/18.0', 'FxiOS/130.0'), 5, false],
+    ['DuckDuckGo on an iPhone', `${IPHONE} Ddg/18.0`, 5, false],
+    ['Yandex on an iPhone', IPHONE.replace('Mobile/', 'YaBrowser/24.10.3 Mobile/'), 5, false],
+    ['a page inside another app', IPHONE.replace(' Version/18.0', '').replace(' Safari/604.1', ''), 5, false],
     [
       'Chrome on Android',
       'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36',

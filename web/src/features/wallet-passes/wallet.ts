@@ -12,21 +12,16 @@ const NOT_SUPPORTED = {
   description: 'Apple Wallet is only supported on iOS devices using Safari.',
 } as const;
 
-/**
- * Every browser on iOS calls itself Safari; the others add their own name. An iPad claims to be a Mac with a
- * touch screen.
- */
+/** Nothing beside these three, and nothing behind them: other browsers on iOS add their own name. */
+const SAFARI = /\) Version\/[\d.]+ (?:Mobile\/\w+ )?Safari\/[\d.]+$/;
+
+/** Whether this is Safari on iOS, which alone has the wallet. An iPad claims to be a Mac with a touch screen. */
 export function hasAppleWallet({
   userAgent,
   maxTouchPoints,
 }: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>): boolean {
   const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
-  return (
-    isIos &&
-    /Safari\//.test(userAgent) &&
-    /Version\//.test(userAgent) &&
-    !/CriOS|FxiOS|EdgiOS|OPiOS|OPT\/|DuckDuckGo/.test(userAgent)
-  );
+  return isIos && SAFARI.test(userAgent);
 }
 
 interface TipPass {
