@@ -538,6 +538,13 @@ describe('somebody in a hurry', () => {
 });
 
 describe('the payout history', () => {
+  it('says nothing of what an answer leaves out, which is optional (spec.md §3)', async () => {
+    const { id, amount, status, createdAt } = PAYOUT;
+    await openBank({ 'GET /api/payouts': [{ id, amount, status, createdAt }] });
+    const row = within(await screen.findByRole('list', { name: 'Payouts' })).getByRole('listitem');
+    expect(row.textContent).toBe('$95.00PendingRequested Nov 20, 2026');
+  });
+
   it('says what became of each: status, dates, and why one failed', async () => {
     await openBank({
       'GET /api/payouts': [

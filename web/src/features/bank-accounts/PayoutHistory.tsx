@@ -61,21 +61,21 @@ function PayoutRow({ payout, item }: PayoutRowProps) {
       </Row>
       <div className="line">
         Requested {dayOf(createdAt)}
-        {arrivesOn !== null && (
+        {arrivesOn && (
           <>
             {' '}
             <span aria-hidden="true">·</span> Expected at your bank {weekdayOf(arrivesOn)}
           </>
         )}
-        {completedAt !== null && (
+        {completedAt && (
           <>
             {' '}
             <span aria-hidden="true">·</span> Completed {dayOf(completedAt)}
           </>
         )}
       </div>
-      {statusReason !== null && <div className="line">{statusReason}</div>}
-      {failureReason !== null && <div className="wrong">{failureReason}</div>}
+      {statusReason && <div className="line">{statusReason}</div>}
+      {failureReason && <div className="wrong">{failureReason}</div>}
       {status === 'failed' && <div className="line">The money is back in your balance.</div>}
     </Item>
   );
