@@ -62,6 +62,18 @@ describe('a copy', () => {
     ]);
   });
 
+  it('of letters of several bytes goes in appends that the store takes', async () => {
+    const from = new MemoryLog();
+    for (let n = 0; n < 400; n += 1)
+      await from.append(
+        'user-a',
+        [{ id: `event-${n}`, type: 'Noted', data: { text: '日'.repeat(1_200) }, metadata: {} }],
+        n - 1,
+      );
+    const to = emptyStore();
+    expect(await copyLog(from, to, () => undefined)).toMatchObject({ written: 400 });
+  });
+
   it('that is there is verified and not written again; one that lags behind is brought up', async () => {
     const story = source();
     const to = emptyStore();

@@ -226,7 +226,7 @@ async function bringOver(
       if (reader.events > 1)
         tell(`The first ${reader.events - 1} events are there already; going on from there.`);
     }
-    const size = wholeText(raw).length;
+    const size = raw.data.bytes.length + raw.metadata.bytes.length;
     if (run[0]?.stream !== raw.stream || run.length >= APPEND_EVENTS || bytes + size > APPEND_BYTES)
       await append();
     run.push(raw);

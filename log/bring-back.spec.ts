@@ -53,7 +53,26 @@ async function written(...streams: readonly string[]): Promise<Writer> {
 }
 const FIVE = ['journal', 'user-a', 'journal', 'journal', 'user-a'];
 
+/** So many events as the store takes in one append, and so large that it takes fewer of them. */
+async function writtenLarge(events: number, text: string): Promise<MemoryLog> {
+  const log = new MemoryLog();
+  const data = { text };
+  for (let n = 0; n < events; n += 1)
+    await log.append('user-a', [{ id: `event-${n}`, type: 'Noted', data, metadata: {} }], n - 1);
+  return log;
+}
+
 describe('a log that is older than its copy', () => {
+  it.each([
+    ['many letters', 'a'.repeat(6_000)],
+    ['letters of three bytes', '日'.repeat(2_000)],
+  ])('has events of %s again, in appends that the store takes', async (_, text) => {
+    const whole = await writtenLarge(400, text);
+    const log = new MemoryLog();
+    await bringBack(each(whole.all), log, () => undefined);
+    expect(log.all.map(named)).toEqual(whole.all.map(named));
+  });
+
   it.each([0, 1, 2, 3, 4, 5])('has everything again, hash for hash, from %s of 5 events', async (kept) => {
     const whole = await written(...FIVE);
     const { log } = await whole.restored(kept);

@@ -11,6 +11,7 @@ import { carriedHash, ChainBroken, ChainVerifier, GENESIS } from './chain.js';
 import { WrongExpectedRevision, type EventLog, type RawEvent } from './event-log.js';
 
 /** An append holds one mebibyte at most; this leaves room for what the store adds. */
+const APPEND_BYTES = 512 * 1024;
 const APPEND_EVENTS = 200;
 const APPEND_TIMEOUT_MS = 30_000;
 
@@ -50,6 +51,7 @@ export async function bringBack(
   const apart = new Set<string>();
   let [common, appended] = [0, 0];
   let run: RawEvent[] = [];
+  let bytes = 0;
   const journal = new CopiedJournal();
   const flush = async (): Promise<void> => {
     const [first] = run;
@@ -59,7 +61,7 @@ export async function bringBack(
       apart.add(first.stream);
       run.forEach(lost);
     }
-    run = [];
+    [run, bytes] = [[], 0];
   };
   for await (const event of copy) {
     if (!isOurStream(event.stream)) continue;
@@ -79,7 +81,9 @@ export async function bringBack(
       journal.isThere(event);
       continue;
     }
-    if (run.length > 0 && (run[0]!.stream !== event.stream || run.length >= APPEND_EVENTS)) await flush();
+    const size = event.data.bytes.length + event.metadata.bytes.length;
+    const isFull = run.length >= APPEND_EVENTS || bytes + size > APPEND_BYTES;
+    if (isFull || run[0]?.stream !== event.stream) await flush();
     if (apart.has(event.stream)) {
       lost(event);
       continue;
@@ -90,6 +94,7 @@ export async function bringBack(
       throw new UnfitCopy(change);
     }
     run.push(event);
+    bytes += size;
   }
   await flush();
   let ownEvents = own?.size ?? 0;

@@ -26,11 +26,16 @@ import { StoreHealth } from '#log/store-health';
 /** What happens to one append: `write` performs it; throw or wait before or after. */
 export type AppendFault = (write: () => AppendResult) => Promise<AppendResult>;
 
+/** The store's limit for one append. */
+const MAX_APPEND_BYTES = 1024 * 1024;
+
 /** What ends a stream that is deleted for good stands at a revision beyond all numbers. */
 const TOMBSTONE = { type: '$streamDeleted', revision: Number.MAX_SAFE_INTEGER };
 
 /** Positions rise by more than one, as the store's do, so that no reader counts on neighbours. */
 const POSITION_STEP = 64n;
+
+const sizeOf = (content: unknown): number => StoredContent.of(content).bytes.length;
 
 const startsWithOneOf = (stream: string, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => stream.startsWith(prefix));
@@ -158,6 +163,9 @@ export class MemoryLog implements EventLog {
 
   async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<AppendResult> {
     this.appends += 1;
+    const bytes = events.reduce((sum, { data, metadata }) => sum + sizeOf(data) + sizeOf(metadata), 0);
+    if (bytes > MAX_APPEND_BYTES)
+      throw new Error(`The event store takes no more than ${MAX_APPEND_BYTES} bytes in one append.`);
     const fault = this.faults.shift();
     const write = (): AppendResult => {
       if (!this.reachable) throw new OutcomeUnknown('The log in memory is switched off');
