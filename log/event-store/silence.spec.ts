@@ -79,6 +79,32 @@ describe('a subscription that gives nothing more', () => {
     await following;
   });
 
+  it('is not taken for silent where it tells of a place before what it gave', async () => {
+    const log = new MemoryLog();
+    put(log, 'of-somebody-else');
+    put(log, OURS);
+    const store = storeOf(log);
+    const [{ position }] = log.all as [RawEvent];
+    const given = store.follow.bind(store);
+    const follow = async function* (...asked: Parameters<typeof given>): AsyncGenerator<SubscriptionItem> {
+      for await (const item of given(...asked)) {
+        yield item;
+        if (item.kind === 'event') yield { kind: 'checkpoint', position };
+      }
+    };
+    const leaving = new AbortController();
+    const told: string[] = [];
+    const following = (async () => {
+      const reading = { follow, read: store.read.bind(store) };
+      for await (const { kind } of followWhileHeard(reading, START, [OURS], leaving.signal, LOOK_EVERY_MS))
+        told.push(kind);
+    })();
+    await Promise.race([following, until(() => store.looks() > 5)]);
+    expect(told).toEqual(['event', 'checkpoint', 'caught-up']);
+    leaving.abort();
+    await following;
+  });
+
   it('is not taken for silent while its reader is busy with what it gave', async () => {
     const log = new MemoryLog();
     put(log, OURS);

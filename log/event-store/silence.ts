@@ -64,7 +64,8 @@ export async function* followWhileHeard(
     for await (const item of reading.follow(after, prefixes, leaving.signal)) {
       given += 1;
       if (item.kind === 'event') seen = item.event.position;
-      else if (item.kind === 'checkpoint') seen = item.position;
+      // A store may tell of a place before what it has given since.
+      else if (item.kind === 'checkpoint' && comparePositions(item.position, seen) > 0) seen = item.position;
       isWaiting = false;
       yield item;
       isWaiting = true;
