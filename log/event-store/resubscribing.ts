@@ -3,7 +3,7 @@
  * one whose places are full: at group commit that happens many times a minute, and nothing is lost by it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Position } from '#contracts/log';
+import { comparePositions, type Position } from '#contracts/log';
 import { FollowerDropped, type SubscriptionItem } from '../event-log.js';
 import type { Reading } from './reading.js';
 import { followWhileHeard } from './silence.js';
@@ -13,7 +13,7 @@ const IDLE_PAUSE_MS = { first: 10, most: 1_000 } as const;
 
 /**
  * Like {@link followWhileHeard}, and when the store drops the subscription it is made again at once behind the
- * last event. Says `dropped` at that place.
+ * last event, or behind what the store has passed over since. Says `dropped` at that place.
  */
 export async function* followThroughDrops(
   reading: Pick<Reading, 'follow' | 'read'>,
@@ -28,6 +28,9 @@ export async function* followThroughDrops(
     try {
       for await (const item of followWhileHeard(reading, last, prefixes, signal)) {
         if (item.kind === 'event') last = item.event.position;
+        // What others wrote is passed over: beside a busy application there is much of it.
+        else if (item.kind === 'checkpoint' && comparePositions(item.position, last) > 0)
+          last = item.position;
         yield item;
       }
       return;
