@@ -1,7 +1,7 @@
 /** What is wrong with an event store's URL is told before anything connects, and no part of a password with it. */
 import { describe, expect, it } from '@jest/globals';
 import { BadSetting } from '#contracts/configuration';
-import { clientFor } from './connection.js';
+import { channelOptions, clientFor } from './connection.js';
 import { parseStoreUrl } from './store-url.js';
 
 describe('an event store’s URL', () => {
@@ -36,4 +36,16 @@ describe('an event store’s URL', () => {
     clientFor(url, 'EVENTSTORE_URL');
     expect(parseStoreUrl(url)).toMatchObject({ nodes: ['store:2113'], userAndPassword: 'encore:hu?sh' });
   });
+});
+
+it('never asks by a timer that Node does not have: where it is told to ask never, and where a number is too large', () => {
+  const [time, timeout] = ['grpc.keepalive_time_ms', 'grpc.keepalive_timeout_ms'];
+  const longest = 2 ** 31 - 1;
+  const of = (options: string): object =>
+    channelOptions(parseStoreUrl(`esdb://store:2113?tls=false&${options}`));
+  expect(of('keepAliveInterval=-1&keepAliveTimeout=-1')).toMatchObject({
+    [time]: longest,
+    [timeout]: longest,
+  });
+  expect(of('keepAliveInterval=99999999999')).toMatchObject({ [time]: longest, [timeout]: 10_000 });
 });

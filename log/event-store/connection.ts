@@ -8,6 +8,8 @@ import { parseStoreUrl, type StoreUrl } from './store-url.js';
 
 const CLOSE_WITHIN_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
+/** Node takes a longer one for a timer of one millisecond. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Events of up to 16 MiB may stand in a log; the client allows as much. */
 const LARGEST_MESSAGE = 17 * 1024 * 1024;
 
@@ -127,10 +129,11 @@ export interface NodeClient {
   dispose(): Promise<void>;
 }
 
-function channelOptions({ options }: StoreUrl): Record<string, number> {
+/** What a channel is made with; settings that the URL leaves out are those of the client. */
+export function channelOptions({ options }: StoreUrl): Record<string, number> {
   const milliseconds = (name: string): number => {
     const set = Number(options.get(name) ?? KEEP_ALIVE_MS);
-    return set < 0 ? Number.MAX_VALUE : set;
+    return set < 0 ? LONGEST_TIMER_MS : Math.min(set, LONGEST_TIMER_MS);
   };
   return {
     'grpc.keepalive_time_ms': milliseconds('keepaliveinterval'),
