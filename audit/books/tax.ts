@@ -60,11 +60,14 @@ function partOf({
       const { recipientId: payeeId, currency, amountMinor } = data;
       return { payeeId, at: recordedAt, currency, part: { transfersMinor: amountMinor } };
     }
-    case 'PaymentRefunded':
-    case 'RefundFailed': {
-      const { recipientId: payeeId, occurredAt: at, amountMinor } = data;
-      const refundsMinor = type === 'PaymentRefunded' ? amountMinor : -amountMinor;
+    case 'PaymentRefunded': {
+      const { recipientId: payeeId, occurredAt: at, amountMinor: refundsMinor } = data;
       return { payeeId, at, currency: HOME_CURRENCY, part: { refundsMinor } };
+    }
+    case 'RefundFailed': {
+      // What a dispute took of it is disputed instead of refunded.
+      const { recipientId: payeeId, occurredAt: at, amountMinor, disputedMinor = 0 } = data;
+      return { payeeId, at, currency: HOME_CURRENCY, part: { refundsMinor: -amountMinor, disputedMinor } };
     }
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated': {

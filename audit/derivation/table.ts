@@ -62,6 +62,12 @@ const inOtherCurrency: Condition<Disputed> = {
   holds: (data, past) => !inChargeCurrency.holds(data, past),
 };
 
+/** A failed refund of before its parts were told: all of it was the recipient's. */
+const ofOlderLedger: Condition<Fields<'RefundFailed'>> = {
+  words: 'of an older ledger, without `recipientMinor`',
+  holds: ({ recipientMinor }) => recipientMinor === undefined,
+};
+
 type PlatformMoney = Fields<'ProviderCharged'>;
 /** What the provider calls a charge for its services. Anything else that it takes by itself is an adjustment. */
 export const SERVICE_CHARGES: readonly string[] = [
@@ -116,7 +122,11 @@ export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T
   PaymentSettled: [{ debit: CARD, credit: 'user/{recipientId}/available', amount: 'amountMinor' }],
   PaymentCanceled: [],
   PaymentRefunded: [{ debit: 'user/{recipientId}/available', credit: CARD, amount: 'amountMinor' }],
-  RefundFailed: [{ debit: CARD, credit: 'user/{recipientId}/available', amount: 'amountMinor' }],
+  RefundFailed: [
+    { debit: CARD, credit: 'user/{recipientId}/available', amount: 'recipientMinor' },
+    { debit: CARD, credit: 'user/{recipientId}/available', amount: 'amountMinor', when: ofOlderLedger },
+    { debit: CARD, credit: DISPUTES, amount: 'disputedMinor' },
+  ],
   UnappliedReceived: [{ debit: CARD, credit: UNAPPLIED, amount: 'amountMinor' }],
   UnappliedRefunded: [{ debit: UNAPPLIED, credit: CARD, amount: 'amountMinor' }],
   UnappliedRefundFailed: [{ debit: CARD, credit: UNAPPLIED, amount: 'amountMinor' }],

@@ -8,9 +8,13 @@ import type { Check } from '../report.js';
 import type { Payments } from './payments.js';
 import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
 
-interface Dispute {
+interface Shares {
   recipientMinor: number;
   unappliedMinor: number;
+}
+interface Dispute extends Shares {
+  /** What the platform bears of it, in the charge's currency. */
+  platformMinor: number;
   /** How it ended last. */
   end?: 'DisputeWon' | 'DisputeLost';
 }
@@ -76,6 +80,8 @@ class ChargeRows {
 export class Charges implements Relation {
   readonly #charges: ChargeRows;
   readonly #transactions = new IdTable();
+  /** The disputed charge of a payment, by the payment's row. */
+  readonly #disputedOf = new Map<number, string>();
   /** Refunds of unapplied money. */
   readonly #refunds = new IdTable();
   readonly #findings: string[] = [];
@@ -112,6 +118,8 @@ export class Charges implements Relation {
         return this.#refunds.has(entry.data.refundId)
           ? [`refund ${entry.data.refundId} was booked of unapplied money before`]
           : [];
+      case 'RefundFailed':
+        return this.#refundFailed(entry);
       case 'UnappliedRefunded':
         return this.#returned(entry);
       case 'UnappliedRefundFailed':
@@ -198,6 +206,33 @@ export class Charges implements Relation {
     ];
   }
 
+  /** What disputes took of a refund that failed, at the platform's cost, is borne by the recipient from then on. */
+  #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
+    const { amountMinor, refundedMinor, recipientMinor, disputedMinor } = data;
+    if (disputedMinor === undefined && recipientMinor === undefined) return [];
+    const chargeId = this.#disputedOf.get(this.payments.rowOf(data.paymentId));
+    const charge = chargeId === undefined ? undefined : this.#charges.get(chargeId);
+    const disputes = [...(charge?.disputes?.values() ?? [])];
+    const left = disputes.reduce(
+      (minor, dispute) => minor - dispute.recipientMinor,
+      (charge?.amountMinor ?? 0) - refundedMinor,
+    );
+    let dueMinor = 0;
+    for (const dispute of disputes) {
+      const minor = Math.min(
+        Math.max(0, dispute.platformMinor),
+        Math.min(amountMinor, Math.max(0, left)) - dueMinor,
+      );
+      dispute.platformMinor -= minor;
+      dispute.recipientMinor += minor;
+      dueMinor += minor;
+    }
+    return [
+      ...differing('disputedMinor', disputedMinor, dueMinor),
+      ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor),
+    ];
+  }
+
   #unapplied(chargeId: string): Charge | undefined {
     const charge = this.#charges.get(chargeId);
     return charge?.payment === undefined ? charge : undefined;
@@ -253,7 +288,8 @@ export class Charges implements Relation {
       return [...wrong, ...again];
     }
     if (known) return [...wrong, `dispute ${disputeId} was opened before`];
-    disputes.set(disputeId, { recipientMinor: 0, unappliedMinor: 0 });
+    disputes.set(disputeId, { recipientMinor: 0, unappliedMinor: 0, platformMinor: 0 });
+    if (charge.payment !== undefined && charge.payment >= 0) this.#disputedOf.set(charge.payment, chargeId);
     return wrong;
   }
 
@@ -268,6 +304,7 @@ export class Charges implements Relation {
     const sign = entry.type === 'DisputeFundsWithdrawn' ? 1 : -1;
     dispute.recipientMinor += sign * data.recipientMinor;
     dispute.unappliedMinor += sign * data.unappliedMinor;
+    if (data.currency === charge.currency) dispute.platformMinor += sign * data.platformMinor;
     charge.returnedMinor += sign * data.unappliedMinor;
     return [
       ...wrong,
@@ -278,7 +315,7 @@ export class Charges implements Relation {
   }
 
   /** What of a charge is there to be taken: what was paid, less refunds and what other disputes took. */
-  #left(charge: Charge): Dispute {
+  #left(charge: Charge): Shares {
     if (charge.payment === undefined) return { recipientMinor: 0, unappliedMinor: Math.max(0, held(charge)) };
     let left = charge.amountMinor - (charge.payment < 0 ? 0 : this.payments.at(charge.payment).refundedMinor);
     for (const { recipientMinor } of charge.disputes?.values() ?? []) left -= recipientMinor;
@@ -291,9 +328,9 @@ const held = ({ amountMinor, returnedMinor }: Charge): number => amountMinor - r
 /** Who bears how much: the charge's own money first, then the platform. In another currency nobody but the platform. */
 function shares(
   charge: Charge,
-  own: Dispute,
+  own: Shares,
   { amountMinor, currency }: Withdrawal['data'],
-): Dispute & { readonly platformMinor: number } {
+): Shares & { readonly platformMinor: number } {
   if (currency !== charge.currency)
     return { recipientMinor: 0, unappliedMinor: 0, platformMinor: amountMinor };
   const recipientMinor = Math.min(amountMinor, own.recipientMinor);

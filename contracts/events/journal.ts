@@ -284,7 +284,10 @@ export const journalEvents = {
     occurredAt,
     postings,
   }),
-  /** A refund did not reach the payer's card: the money is back with the recipient. */
+  /**
+   * A refund did not reach the payer's card: the money is back with the recipient, but for what a dispute took of it
+   * meanwhile at the platform's cost. Entries of older ledgers gave the recipient all, and have neither part.
+   */
   RefundFailed: z.object({
     paymentId: z.string(),
     payerId: z.string(),
@@ -293,6 +296,8 @@ export const journalEvents = {
     amountMinor: AmountMinor,
     refundedMinor: z.number().int().nonnegative(),
     originalMinor: AmountMinor,
+    recipientMinor: z.number().int().nonnegative().optional(),
+    disputedMinor: z.number().int().nonnegative().optional(),
     reason: z.string(),
     occurredAt,
     postings,

@@ -7,6 +7,7 @@ import { platform } from '#contracts/plain/accounts';
 import {
   closeDispute,
   dispute,
+  failRefund,
   failUnapplied,
   given,
   JUNO,
@@ -80,6 +81,35 @@ describe('a dispute', () => {
     given(...paid, refund(tip, '15.00'), dispute(tip), withdrawDisputed(tip))
       .when(reinstateDisputed(tip))
       .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '5.00', [LOSSES]: '-15.00' });
+  });
+  it('takes from the recipient what a refund had left to them after all, once it fails', () => {
+    const refunded = [...paid, refund(tip, '15.00'), dispute(tip), withdrawDisputed(tip)];
+    const { data } = given(...refunded)
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-15.00', [CLEARING]: '15.00' });
+    expect(data).toMatchObject({ amountMinor: 1500, recipientMinor: 0, disputedMinor: 1500 });
+    // Won after that, all of it is the recipient's.
+    given(...refunded, failRefund(tip))
+      .when(reinstateDisputed(tip))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '20.00', [LOSSES]: '-15.00' });
+    // A dispute of a part takes that part, also of two refunds that fail one after the other.
+    const twice = [
+      ...paid,
+      refund(tip, '12.00', 're_1'),
+      refund(tip, '8.00', 're_2'),
+      dispute(tip),
+      withdrawDisputed(tip, '10.00'),
+    ];
+    given(...twice)
+      .when(failRefund(tip, 're_2'))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-17.00' });
+    given(...twice, failRefund(tip, 're_2'))
+      .when(failRefund(tip, 're_1'))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '10.00', [LOSSES]: '-15.00' });
+    // Won before it fails, the refund is the recipient's: what the platform bore has come back to it.
+    given(...refunded, reinstateDisputed(tip))
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '20.00', [LOSSES]: '-15.00' });
   });
   it('is booked step by step once, each by its own id', () => {
     given(...disputed)

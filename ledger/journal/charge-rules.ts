@@ -187,6 +187,15 @@ const platformsOwn = (platformMinor: number): Share => ({
   platformMinor,
 });
 
+/**
+ * What of a refund that failed is not the recipient's again: a dispute took it meanwhile, and the platform bore that
+ * because the refund had left nothing to take.
+ */
+export function disputedOf(charge: SettledPayment, failedMinor: number): number {
+  const platformsMinor = charge.disputes.reduce((sum, dispute) => sum + Math.max(0, dispute.platformMinor), 0);
+  return Math.min(platformsMinor, failedMinor, Math.max(0, leftOf(charge) + failedMinor));
+}
+
 /** What of a payment the recipient has not given back yet, by refunds or disputes. */
 const leftOf = (charge: Charge): number =>
   charge.amountMinor -

@@ -3,6 +3,7 @@ import { available, platform } from '#contracts/plain/accounts';
 import { isGuest } from '#contracts/plain/guest';
 import type { UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
+import { disputedOf } from './charge-rules.js';
 import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
@@ -212,7 +213,7 @@ function refundPayment(command: Command<'RefundPayment'>, settled: SettledPaymen
   return entry(key, { type: 'PaymentRefunded', data });
 }
 
-/** A refund did not reach the payer's card: the money is the recipient's again. */
+/** A refund did not reach the payer's card: the money is the recipient's again, but for what a dispute took of it. */
 function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): Decision {
   const { paymentId, refundId, reason, occurredAt } = command;
   const key = `refund-failed:${refundId}`;
@@ -221,14 +222,20 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): De
   if (refund.failed) return repeat(key, settled.last);
   const { amountMinor } = refund;
   const refundedMinor = refundedOf(settled) - amountMinor;
+  const disputedMinor = disputedOf(settled, amountMinor);
+  const recipientMinor = amountMinor - disputedMinor;
+  const debit = platform('card-clearing');
   const postings = [
-    { debit: platform('card-clearing'), credit: available(settled.recipientId), amountMinor },
-  ];
+    { debit, credit: available(settled.recipientId), amountMinor: recipientMinor },
+    { debit, credit: platform('dispute-losses'), amountMinor: disputedMinor },
+  ].filter((leg) => leg.amountMinor > 0);
   const data = {
     ...refundTerms(settled),
     refundId,
     amountMinor,
     refundedMinor,
+    recipientMinor,
+    disputedMinor,
     reason,
     occurredAt,
     postings,

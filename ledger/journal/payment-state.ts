@@ -115,10 +115,12 @@ function nextPayment(
         last,
       };
     case 'PaymentRefunded':
-    case 'RefundFailed':
-      return payment.status === 'settled'
-        ? { ...payment, refunds: nextRefunds(event, payment), last }
-        : { ...payment, last };
+    case 'RefundFailed': {
+      if (payment.status !== 'settled') return { ...payment, last };
+      const disputedMinor = event.type === 'RefundFailed' ? (event.data.disputedMinor ?? 0) : 0;
+      const disputes = borneByRecipient(payment.disputes, disputedMinor);
+      return { ...payment, refunds: nextRefunds(event, payment), disputes, last };
+    }
     default:
       return payment.status === 'settled'
         ? { ...payment, ...nextCharge(event, payment), last }
@@ -166,6 +168,17 @@ function nextRefunds(event: RefundEntry, { refunds }: Charge): readonly Refund[]
   return refunds.map((refund) => (refund.refundId === refundId ? { ...refund, failed: true } : refund));
 }
 
+/** So much of what disputes took at the platform's cost is the recipient's to bear, in the order of the disputes. */
+function borneByRecipient(disputes: readonly Dispute[], disputedMinor: number): readonly Dispute[] {
+  let leftMinor = disputedMinor;
+  return disputes.map((dispute) => {
+    const minor = Math.min(leftMinor, Math.max(0, dispute.platformMinor));
+    leftMinor -= minor;
+    const [recipientMinor, platformMinor] = [dispute.recipientMinor + minor, dispute.platformMinor - minor];
+    return { ...dispute, recipientMinor, platformMinor };
+  });
+}
+
 /** What disputes and fees have made of a charge. */
 function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes' | 'fees'> {
   const { disputes, fees } = charge;
@@ -182,7 +195,8 @@ function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes'
         return { ...dispute, status: 'lost', closedAfter: dispute.transactions.length };
       default: {
         const sign = event.type === 'DisputeFundsWithdrawn' ? 1 : -1;
-        const { recipientMinor, unappliedMinor, platformMinor, feeMinor, balanceTransactionId } = event.data;
+        const { recipientMinor, unappliedMinor, feeMinor, balanceTransactionId } = event.data;
+        const platformMinor = event.data.currency === charge.currency ? event.data.platformMinor : 0;
         return {
           ...dispute,
           recipientMinor: dispute.recipientMinor + sign * recipientMinor,

@@ -92,6 +92,7 @@ export interface LossShares {
   readonly feeMinor: number;
 }
 
+/** The shares are in the charge's currency: what moved in another one is none of them. */
 export interface Dispute extends LossShares {
   readonly disputeId: string;
   readonly status: 'open' | 'won' | 'lost';

@@ -241,6 +241,16 @@ describe('a payment that goes back', () => {
       }),
     ).toMatchObject([{ userId: JUNO, kind: 'refund_failed', key: 're_1' }]));
 
+  it('is told as far as it came back: what a dispute took of it meanwhile did not', async () => {
+    const failed = (recipientMinor: number) => {
+      const disputedMinor = refund.amountMinor - recipientMinor;
+      const parts = { recipientMinor, disputedMinor, refundedMinor: 0, reason: 'lost_or_stolen_card' };
+      return { type: 'RefundFailed', data: { ...refund, ...parts, refundId: 're_1' } } as const;
+    };
+    expect(await told(failed(300))).toMatchObject([{ kind: 'refund_failed', facts: { amountMinor: 300 } }]);
+    expect(await told(failed(0))).toEqual([]);
+  });
+
   it('because it is disputed is told to who was paid, from the beginning to how it ended', async () => {
     const dispute = {
       disputeId: 'dp_1',

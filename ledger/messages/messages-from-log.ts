@@ -140,7 +140,12 @@ function paymentNews(payment: PaidPayment, at: Date): NewMessage[] {
 function refundNews(event: EventOf<'PaymentRefunded' | 'RefundFailed'>, at: Date): NewMessage[] {
   const { paymentId, payerId, recipientId, refundId: key, amountMinor } = event.data;
   const toRecipient = { userId: recipientId, key, facts: { paymentId, payerId, amountMinor }, at };
-  if (event.type === 'RefundFailed') return [{ ...toRecipient, kind: 'refund_failed' }];
+  if (event.type === 'RefundFailed') {
+    // What a dispute took of it meanwhile has been told of by the dispute.
+    const { recipientMinor: backMinor = amountMinor } = event.data;
+    const facts = { ...toRecipient.facts, amountMinor: backMinor };
+    return backMinor === 0 ? [] : [{ ...toRecipient, facts, kind: 'refund_failed' }];
+  }
   return [
     { userId: payerId, kind: 'payment_refunded', key, facts: { paymentId, recipientId, amountMinor }, at },
     { ...toRecipient, kind: 'tip_refunded' },

@@ -47,8 +47,11 @@ function receiptOf(event: RecordedEvent): { userId: string; byMinor: number } | 
   switch (event.type) {
     case 'PaymentSettled':
     case 'TransferPosted':
-    case 'RefundFailed':
       return { userId: event.data.recipientId, byMinor: event.data.amountMinor };
+    case 'RefundFailed': {
+      const { recipientId: userId, amountMinor, recipientMinor = amountMinor } = event.data;
+      return { userId, byMinor: recipientMinor };
+    }
     case 'PaymentRefunded':
       return { userId: event.data.recipientId, byMinor: -event.data.amountMinor };
     case 'DisputeFundsWithdrawn':

@@ -377,6 +377,7 @@ export class ProviderModel {
           this.customers.set(userId, known);
           return known.customerId;
         }),
+      isLost: (customerId) => line.call(() => of(customerId) === undefined),
       of: (customerId) => line.call(() => shownCards(customerId)),
       withOwner: (customerId) =>
         line.call(() => ({

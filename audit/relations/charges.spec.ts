@@ -1,0 +1,51 @@
+/** Who gets a refund that failed after a dispute took the money: the platform, as far as it bore what the dispute took. */
+import { describe, expect, it } from '@jest/globals';
+import { JOURNAL, type JournalEventOf } from '#contracts/events/journal';
+import { recorded } from '#log/event-log';
+import {
+  dispute,
+  failRefund,
+  JUNO,
+  MILO,
+  open,
+  openAccount,
+  refund,
+  reinstateDisputed,
+  settle,
+  withdrawDisputed,
+} from '#test/support/journal-spec';
+import { Story } from '#test/support/story';
+import { Relations } from './relations.js';
+import type { JournalEntry } from './relation.js';
+
+const TIP = { paymentId: 'pay_1', amount: '20.00' };
+type Parts = Partial<JournalEventOf<'RefundFailed'>['data']>;
+
+/** What is found of a refund of $15 that fails after a dispute of all; `parts` stand in its entry instead of what was due. */
+function findings(parts: Parts = {}): readonly string[] {
+  const story = new Story();
+  story.command(openAccount(JUNO), openAccount(MILO), open(TIP), settle(TIP));
+  story.command(refund(TIP, '15.00'), dispute(TIP), withdrawDisputed(TIP));
+  story.command(failRefund(TIP), reinstateDisputed(TIP));
+  const relations = new Relations();
+  for (const raw of story.log.all.filter(({ stream }) => stream === JOURNAL)) {
+    const event = recorded(raw) as JournalEntry;
+    if (event.type === 'RefundFailed') relations.entry({ ...event, data: { ...event.data, ...parts } });
+    else relations.entry(event);
+  }
+  // Nobody in this story has registered.
+  return relations
+    .checks()
+    .flatMap((check) => check.findings)
+    .filter((finding) => !finding.endsWith('never registered'));
+}
+
+describe('a refund that fails after a dispute took the money', () => {
+  it('is in order where the platform gets back what it bore, and the dispute is won after that', () =>
+    expect(findings()).toEqual([]));
+
+  it('is found where its recipient gets it, though a dispute took it', () =>
+    expect(findings({ recipientMinor: 1_500, disputedMinor: 0 })).toEqual(
+      expect.arrayContaining([expect.stringContaining('disputedMinor is 0 and should be 1500')]),
+    ));
+});
