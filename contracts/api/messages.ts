@@ -54,6 +54,8 @@ const FACTS = {
   guest_thanks: z.object({ paymentId: z.string(), recipientId: z.string(), thanks: z.enum(THANKS) }),
   /** To who had paid: it is on its way back to their card. */
   payment_refunded: z.object({ paymentId: z.string(), recipientId: z.string(), amountMinor: minor }),
+  /** To a guest who had paid, by mail alone. */
+  guest_refunded: z.object({ paymentId: z.string(), recipientId: z.string(), amountMinor: minor }),
   /** To who had been paid. */
   tip_refunded: z.object({ paymentId: z.string(), payerId: z.string(), amountMinor: minor }),
   /** To who had been paid: it did not reach the payer, and is back with them. */

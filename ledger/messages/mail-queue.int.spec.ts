@@ -166,7 +166,7 @@ describe('mails to be sent', () => {
     expect(await stateOf(receipt(1))).toMatchObject({ status: 'dropped', because: 'given-up' });
   });
 
-  describe('with thanks to a guest', () => {
+  describe('to a guest, after the receipt', () => {
     const GUEST = 'gst_wren';
     const about = { paymentId: 'pay_1', recipientId: 'usr_juno' };
     const mailed: NewMessage = {
@@ -190,7 +190,15 @@ describe('mails to be sent', () => {
       await note(mailed, 'sent');
     };
 
-    it('go where the receipt went, and the address is gone afterwards', async () => {
+    const refunded: NewMessage = {
+      userId: GUEST,
+      kind: 'guest_refunded',
+      key: 're_1',
+      facts: { ...about, amountMinor: 2050 },
+      at: new Date(),
+    };
+
+    it('go where the receipt went, with thanks and with what is returned', async () => {
       await mailReceipt('wren@example.org');
       expect(await stateOf(mailed)).toMatchObject({
         status: 'sent',
@@ -202,7 +210,11 @@ describe('mails to be sent', () => {
       expect(mail?.text).toContain('“You made my night.”');
       expect(mail?.text).toContain('See the receipt: https://encore.example/@junoplays/paid/abc');
       await note(thanked, 'sent');
-      expect(await stateOf(mailed)).toMatchObject({ status: 'sent', sealed_link: null });
+      await store.put([refunded]);
+      const [returned] = await queue().claim(1);
+      expect(returned).toMatchObject({ to: 'wren@example.org', subject: 'Payment returned' });
+      expect(returned?.text).toContain('$20.50 that you paid to');
+      expect(returned?.text).toContain('See the receipt: https://encore.example/@junoplays/paid/abc');
     });
 
     it('go nowhere without an address, after 30 days, or beyond what one address gets in a day', async () => {
@@ -224,6 +236,9 @@ describe('mails to be sent', () => {
       await store.put([thanked]);
       expect(await queue().claim(1)).toEqual([]);
       expect(await stateOf(thanked)).toMatchObject({ status: 'dropped', because: 'too-many-mails' });
+      // Returned money is told of all the same.
+      await store.put([refunded]);
+      expect(await queue().claim(1)).toHaveLength(1);
     });
   });
 

@@ -60,8 +60,8 @@ const UNKNOWN_AGAIN_SECONDS = 600;
 /** An address that refused for good is left alone so long, twice as long after each further refusal. */
 const REFUSED_DAYS = [1, 2, 4, 7] as const;
 
-/** So long after a guest's receipt was mailed thanks can follow it there. */
-const THANKED_WITHIN_DAYS = 30;
+/** So long after a guest's receipt was mailed thanks and returned money can be told of there. */
+const GUEST_KNOWN_DAYS = 30;
 
 /** What goes to an address that another took the place of; of it nothing is learned of the one that counts now. */
 const TO_EARLIER = ['address_changed', 'recovery_started_earlier'] as const satisfies readonly MessageKind[];
@@ -175,7 +175,8 @@ export class MailQueue {
     const { user_id: userId } = row;
     try {
       if (content.kind === 'guest_receipt') return await this.#toGuest(row, content, row.sealed_link);
-      if (content.kind === 'guest_thanks') return await this.#thanksToGuest(row, content);
+      if (content.kind === 'guest_thanks' || content.kind === 'guest_refunded')
+        return await this.#afterReceipt(row, content);
       const isEarlier = isToEarlier(content);
       const sealed = isEarlier
         ? await this.readers.replacedProfileOf(userId, content.facts.changedAt)
@@ -200,7 +201,7 @@ export class MailQueue {
   }
 
   /** To where a guest had the receipt sent; to nowhere where they asked for none. */
-  async #thanksToGuest(row: ClaimedRow, content: MessageContent): Promise<Verdict> {
+  async #afterReceipt(row: ClaimedRow, content: MessageContent): Promise<Verdict> {
     const { rows } = await this.pool.query<{ sealed_link: Sealed }>({
       name: 'address-of-guest',
       text: `select d.sealed_link from edge.message_deliveries d join edge.messages m on m.id = d.message_id
@@ -211,7 +212,8 @@ export class MailQueue {
     const [receipt] = rows;
     if (receipt === undefined) return { drop: 'no-verified-address' };
     const verdict = await this.#toGuest(row, content, receipt.sealed_link);
-    if (!('send' in verdict) || row.attempts > 1) return verdict;
+    // How often money is returned is nobody's choice who could mean harm by the mails.
+    if (!('send' in verdict) || row.attempts > 1 || content.kind === 'guest_refunded') return verdict;
     const counted = { limit: 'guest-receipt-mailbox', of: verdict.address.toLowerCase() } as const;
     return (await this.counts.take([counted])) === undefined ? verdict : { drop: 'too-many-mails' };
   }
@@ -298,10 +300,8 @@ export class MailQueue {
 
   async #end(id: string, status: 'sent' | 'refused' | 'dropped', because: string | null): Promise<void> {
     await this.pool.query(
-      // A guest may be thanked later: where their receipt went stays sealed with their key until then.
-      `with about as (select kind, user_id from edge.messages where id = $1),
-            thanked as (update edge.message_deliveries d set sealed_link = null from about
-                         where d.user_id = about.user_id and about.kind = 'guest_thanks' and d.status = 'sent')
+      // A guest may be thanked later, or given money back: where their receipt went stays sealed with their key.
+      `with about as (select kind from edge.messages where id = $1)
        update edge.message_deliveries
           set status = $2, because = $3, ended_at = now(),
               sealed_link = case when $2 = 'sent' and (select kind from about) = 'guest_receipt' then sealed_link end
@@ -325,7 +325,7 @@ export class MailQueue {
       name: 'drop-addresses-of-guests',
       text: `update edge.message_deliveries set sealed_link = null
               where status = 'sent' and sealed_link is not null and ended_at < now() - make_interval(days => $1)`,
-      values: [THANKED_WITHIN_DAYS],
+      values: [GUEST_KNOWN_DAYS],
     });
     await this.pool.query({
       name: 'delete-old-messages',

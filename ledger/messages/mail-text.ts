@@ -43,6 +43,7 @@ const LINK_LABELS: Partial<Record<MessageKind, string>> = {
   recovery_started_earlier: 'Refuse the recovery',
   guest_receipt: 'See the receipt',
   guest_thanks: 'See the receipt',
+  guest_refunded: 'See the receipt',
 };
 
 export function mailContent({ kind, title, text, actions, at, publicUrl, mailLink }: MailParts): MailContent {
@@ -61,9 +62,9 @@ export function mailContent({ kind, title, text, actions, at, publicUrl, mailLin
 
 function whyOf(kind: MessageKind): string {
   if (kind === 'guest_receipt')
-    return 'You get this because whoever paid asked for it to be sent here. One more mail follows at most, with thanks.';
-  if (kind === 'guest_thanks')
-    return 'You get this because whoever paid asked for it to be sent here, with the receipt. No other mail follows.';
+    return 'You get this because whoever paid asked for it to be sent here. Another mail follows only with thanks, or where the money is returned.';
+  if (kind === 'guest_thanks' || kind === 'guest_refunded')
+    return 'You get this because whoever paid asked for it to be sent here, with the receipt.';
   return isAlert(kind)
     ? 'You get this because transaction alerts are on. You can switch them off on your profile.'
     : 'You get this because it is about the security of your account.';

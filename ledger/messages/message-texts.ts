@@ -138,6 +138,11 @@ const TEXTS: Texts = {
     text: `${dollarsFromMinor(amountMinor)} that you paid to ${personOf(recipientId, names)} is on its way back to where it came from. Banks take 5 to 10 days.`,
     actions: [HISTORY],
   }),
+  guest_refunded: ({ amountMinor, recipientId }, names) => ({
+    title: 'Payment returned',
+    text: `${dollarsFromMinor(amountMinor)} that you paid to ${personOf(recipientId, names)} is on its way back to where it came from. Banks take 5 to 10 days. Your receipt says so, too: whoever has its link can see it.`,
+    actions: [],
+  }),
   tip_refunded: ({ amountMinor, payerId }, names) => ({
     title: 'Payment taken back',
     text: `${dollarsFromMinor(amountMinor)} from ${personOf(payerId, names)} was returned to them. It left your balance.`,

@@ -233,6 +233,14 @@ describe('a payment that goes back', () => {
     expect(await told(returned('re_2'))).toMatchObject([{ key: 're_2' }, { key: 're_2' }]);
   });
 
+  it('is told to a guest by mail alone', async () =>
+    expect(
+      await told({
+        type: 'PaymentRefunded',
+        data: { ...refund, payerId: 'gst_wren', refundId: 're_1', refundedMinor: 500 },
+      }),
+    ).toMatchObject([{ userId: 'gst_wren', kind: 'guest_refunded', key: 're_1' }, { kind: 'tip_refunded' }]));
+
   it('is told to who has the money again when it did not arrive', async () =>
     expect(
       await told({

@@ -146,8 +146,9 @@ function refundNews(event: EventOf<'PaymentRefunded' | 'RefundFailed'>, at: Date
     const facts = { ...toRecipient.facts, amountMinor: backMinor };
     return backMinor === 0 ? [] : [{ ...toRecipient, facts, kind: 'refund_failed' }];
   }
+  const kind = isGuest(payerId) ? 'guest_refunded' : 'payment_refunded';
   return [
-    { userId: payerId, kind: 'payment_refunded', key, facts: { paymentId, recipientId, amountMinor }, at },
+    { userId: payerId, kind, key, facts: { paymentId, recipientId, amountMinor }, at },
     { ...toRecipient, kind: 'tip_refunded' },
   ];
 }

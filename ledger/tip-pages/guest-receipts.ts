@@ -47,8 +47,8 @@ export class GuestReceipts {
   }
 
   /**
-   * Has a receipt of a settled payment mailed. The address is sealed with the guest's key and is gone once thanks were
-   * mailed there, too, or after 30 days. One payment is mailed to one address once, whatever is pressed. Throws Refusal (429).
+   * Has a receipt of a settled payment mailed. The address is sealed with the guest's key and is gone after
+   * 30 days. One payment is mailed to one address once, whatever is pressed. Throws Refusal (429).
    */
   async mail({ guestId, payment, to, path }: ReceiptMail): Promise<void> {
     const { id: paymentId, recipientId, amountMinor } = payment;
