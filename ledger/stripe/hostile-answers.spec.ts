@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 import { idIn } from './answers.js';
 import { chargeOf } from './card-provider.js';
 import { wordsOf } from './provider-words.js';
+import { all, readableOf } from './stripe-client.js';
 
 const charge = (over: object): Stripe.Charge =>
   ({
@@ -43,6 +44,22 @@ describe('a charge', () => {
 
   it('with an id of half a character cannot be read', () =>
     expect(() => chargeOf(charge({ id: 'ch_\udfff' }))).toThrow('cannot be read'));
+});
+
+describe('a list that says that there is more, and begins anew', () => {
+  async function* endless(): AsyncGenerator<Stripe.Charge> {
+    for (;;) yield* await Promise.resolve([charge({ id: 'ch_1' }), charge({ id: 'ch_2' })]);
+  }
+
+  it('cannot be read, and is not read for ever', async () => {
+    await expect(all(endless())).rejects.toThrow('cannot be read');
+    const read: string[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const { id } of readableOf('charge', endless(), () => undefined)) read.push(id);
+    };
+    await expect(reading()).rejects.toThrow('cannot be read');
+    expect(read).toEqual(['ch_1', 'ch_2']);
+  });
 });
 
 describe('metadata that people wrote', () => {

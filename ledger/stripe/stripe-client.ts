@@ -176,12 +176,27 @@ export async function* readableOf<T>(
   left: (error: UnreadableAnswer) => void,
 ): AsyncGenerator<T> {
   const items = pages[Symbol.asyncIterator]();
+  const assertGoesOn = listThatGoesOn();
   for (;;) {
     const next = await nextOf(items);
     if (next.done) return;
+    assertGoesOn(next.value);
     const item = readableOr(left, () => readable(object, next.value));
     if (item !== undefined) yield item;
   }
+}
+
+/**
+ * Looks at each object of a list. Throws {@link UnreadableAnswer} where the list begins anew: pages that say that there
+ * is more, and are the first one again, would never end.
+ */
+function listThatGoesOn(): (item: unknown) => void {
+  let first: unknown;
+  return (item) => {
+    const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
+    if (id !== undefined && id === first) throw new UnreadableAnswer('list', 'has_more', '');
+    first ??= id;
+  };
 }
 
 /** What was read, or undefined: one object that cannot be read keeps nothing else out. */
@@ -208,10 +223,13 @@ async function nextOf<T>(items: AsyncIterator<T>): Promise<IteratorResult<T, unk
 /** A list of the provider's, page after page, as one. Throws {@link UnreadableAnswer}. */
 export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
+  const assertGoesOn = listThatGoesOn();
   try {
-    for await (const item of pages)
-      if (typeof item === 'object' && item !== null) items.push(item);
-      else throw new UnreadableAnswer('list', 'data', '');
+    for await (const item of pages) {
+      if (typeof item !== 'object' || item === null) throw new UnreadableAnswer('list', 'data', '');
+      assertGoesOn(item);
+      items.push(item);
+    }
   } catch (error) {
     // The SDK says so in an error of no class where a list is none.
     if (error instanceof Stripe.errors.StripeError || error instanceof UnreadableAnswer) throw error;
