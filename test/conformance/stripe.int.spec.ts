@@ -866,8 +866,22 @@ describe('failures on purpose', () => {
     await stripe.control('POST', '/test/switches', {
       faults: [{ route: 'GET /v1/balance', when: 'before', what: 'rate_limit', times: 2 }],
     });
-    for (let n = 0; n < 2; n += 1) expect((await refusal(sdk.balance.retrieve())).statusCode).toBe(429);
+    for (let n = 0; n < 2; n += 1)
+      expect(await refusal(sdk.balance.retrieve())).toMatchObject({
+        statusCode: 429,
+        headers: { 'stripe-rate-limited-reason': 'global-rate' },
+      });
     shaped(await sdk.balance.retrieve());
+  });
+
+  it('say that another request is changing an object, which is no limit', async () => {
+    const { id } = await open();
+    const fault = { route: 'POST /v1/payment_intents/:id', when: 'before', what: 'lock' };
+    await stripe.control('POST', '/test/switches', { faults: [fault] });
+    const refused = await refusal(sdk.paymentIntents.update(id, { description: 'x' }));
+    expect(refused).toMatchObject({ statusCode: 429, code: 'lock_timeout' });
+    expect(refused.headers).not.toHaveProperty('stripe-rate-limited-reason');
+    expect((await sdk.paymentIntents.update(id, { description: 'x' })).description).toBe('x');
   });
 
   it('date the charges of a payment back, declined or paid, and leave its events today', async () => {

@@ -49,6 +49,21 @@ const rateLimited: Answer = {
     },
   },
 };
+/** Another request is changing the object: no limit, and no reason in the headers. */
+const locked: Answer = {
+  status: 429,
+  body: {
+    error: {
+      type: 'invalid_request_error',
+      code: 'lock_timeout',
+      doc_url: 'https://stripe.com/docs/error-codes/lock-timeout',
+      message:
+        'This object cannot be accessed right now because another API request or Stripe process is currently accessing it. ' +
+        'If you see this error intermittently, retry the request.',
+    },
+  },
+};
+const CHANGES_INTENT = 'POST /v1/payment_intents/:id';
 const broken: Answer = {
   status: 500,
   body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
@@ -199,7 +214,10 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
     const name = `${route.method} ${route.path}`;
     // Each payer's browser is somebody else to the provider, and far from any limit.
     const limited = key === 'secret' ? traffic.note(name, store.switches().rateLimits) : undefined;
-    if (limited !== undefined) return refuseBurst(limited, reply);
+    const { id: intent } = request.params as Record<string, string>;
+    const isChange = intent !== undefined && name.startsWith(CHANGES_INTENT);
+    const reason = limited ?? (isChange ? traffic.noteChange(intent) : undefined);
+    if (reason !== undefined) return refuseBurst(reason, reply);
     const account = headerText(request, 'stripe-account') ?? null;
     const form = (route.method === 'POST' ? (request.body ?? {}) : request.query) as Form;
     const idempotencyKey = route.method === 'POST' ? headerText(request, 'idempotency-key') : undefined;
@@ -230,7 +248,8 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
     async function answerWithFaults(): Promise<unknown> {
       const fault = await takeFault(name);
       if (fault?.what === 'delay' && fault.when === 'before') await pause(fault.delayMs);
-      if (fault?.what === 'rate_limit') return reply.code(rateLimited.status).send(rateLimited.body);
+      if (fault?.what === 'rate_limit') return refuseBurst('global-rate', reply);
+      if (fault?.what === 'lock') return reply.code(locked.status).send(locked.body);
       if (fault?.when === 'before' && (fault.what === 'hang' || fault.what === 'close'))
         return spoil(fault.what, reply);
       const isRefused = fault?.what === 'answer' && fault.when === 'before';

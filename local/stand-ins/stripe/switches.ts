@@ -28,10 +28,10 @@ const fault = z.strictObject({
   /** `after`: the work is done and kept, only its answer is spoilt. */
   when: z.enum(['before', 'after']),
   /**
-   * `hang` never answers, `close` ends the connection, `delay` waits `delayMs` and then goes on as usual;
+   * `lock` is a 429 about this one object; `hang` never answers, `close` ends the connection, `delay` waits `delayMs` and then goes on as usual;
    * `answer` answers what `answer` says.
    */
-  what: z.enum(['error', 'rate_limit', 'hang', 'close', 'delay', 'answer']),
+  what: z.enum(['error', 'rate_limit', 'lock', 'hang', 'close', 'delay', 'answer']),
   delayMs: z.number().int().min(0).max(120_000).default(0),
   answer: rewrite.prefault({}),
   times: z.number().int().min(1).max(1_000_000).default(1),

@@ -4,6 +4,9 @@
  */
 
 const WINDOW_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** One payment intent takes so many changes in an hour, whoever makes them. */
+const CHANGES_AN_HOUR = 1_000;
 
 /** How many requests a second are answered: of all, and of one route. 0 is as many as come. */
 export interface RateLimits {
@@ -12,11 +15,12 @@ export interface RateLimits {
 }
 
 /** Why a request is refused, in the provider's word. */
-export type LimitedReason = 'global-rate' | 'endpoint-rate';
+export type LimitedReason = 'global-rate' | 'endpoint-rate' | 'resource-specific';
 
 export class Traffic {
   readonly #calls = new Map<string, number>();
   readonly #recent = new Map<string, number[]>();
+  readonly #changes = new Map<string, { readonly sinceMs: number; count: number }>();
   #refused = 0;
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
@@ -39,6 +43,19 @@ export class Traffic {
     const now = this.nowMs();
     everything.push(now);
     same.push(now);
+    return undefined;
+  }
+
+  /** Notes a change of one payment intent; answers why it is refused, if it is. */
+  noteChange(intent: string): LimitedReason | undefined {
+    const now = this.nowMs();
+    const before = this.#changes.get(intent);
+    if (!before || before.sinceMs <= now - HOUR_MS) {
+      this.#changes.set(intent, { sinceMs: now, count: 1 });
+      return undefined;
+    }
+    if (before.count >= CHANGES_AN_HOUR) return 'resource-specific';
+    before.count += 1;
     return undefined;
   }
 
