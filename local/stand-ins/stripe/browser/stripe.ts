@@ -423,6 +423,7 @@
   class Elements {
     private element: PaymentElement | undefined;
     private express: ExpressCheckoutElement | undefined;
+    private isSubmitted = false;
 
     constructor(
       readonly key: string,
@@ -496,12 +497,36 @@
     }
 
     async submit(): Promise<Result> {
-      if (!this.mounted) {
-        // A wallet has nothing to check: its payer has confirmed what there is.
-        if (this.express) return {};
+      // A wallet has nothing to check: its payer has confirmed what there is.
+      if (!this.mounted && !this.express)
         throw new IntegrationError('elements.submit() needs a mounted Element.');
-      }
-      return this.mounted.ask('submit');
+      const result = this.mounted ? await this.mounted.ask('submit') : {};
+      this.isSubmitted = result.error === undefined;
+      return result;
+    }
+
+    /**
+     * Elements that were made before their intent confirm one that is as they say, and after each `submit()` once.
+     * Throws, or answers why not.
+     */
+    async refusalOf(clientSecret: string): Promise<Result | undefined> {
+      if (this.clientSecret !== undefined) return undefined;
+      if (!this.isSubmitted)
+        throw new IntegrationError(
+          'elements.submit() must be called before stripe.confirmPayment(), as soon as the payer presses pay.',
+        );
+      this.isSubmitted = false;
+      const { object, error } = await call(this.key, 'GET', pathOf(clientSecret), {
+        client_secret: clientSecret,
+      });
+      if (error) return { error };
+      const { amount, currency } = jsonOf(object);
+      if (this.options.mode !== 'payment') return undefined;
+      if (amount === this.options.amount && currency === this.options.currency) return undefined;
+      return failure(
+        'invalid_request_error',
+        `The amount and currency of these Elements (${this.amountText()}) are not those of the PaymentIntent.`,
+      );
     }
 
     async fetchUpdates(): Promise<Result> {
@@ -634,6 +659,8 @@
       throw new IntegrationError(`That clientSecret is not of a ${kind} intent.`);
     if (returnUrl === undefined && redirect !== 'if_required')
       throw new IntegrationError("confirmParams.return_url is needed unless redirect is 'if_required'.");
+    const refusal = await group?.refusalOf(secret);
+    if (refusal) return refusal;
     const saved = textOf(parameters.payment_method) ?? group?.walletMethod;
     let outcome: Result;
     if (saved !== undefined) {
@@ -646,7 +673,7 @@
       outcome = await call(key, 'POST', `${pathOf(secret)}/confirm`, values);
     } else {
       if (!group?.mounted) throw new IntegrationError('The payment Element must be mounted to be confirmed.');
-      const valid = await group.submit();
+      const valid = await group.mounted.ask('submit');
       if (valid.error) return valid;
       const { billing_details } = jsonOf(parameters.payment_method_data);
       outcome = await group.mounted.ask('confirm', {
