@@ -17,6 +17,8 @@ interface FakeProvider {
   retrieveSetupIntent: (clientSecret: string) => Promise<Answer>;
   /** What the fields were made with, in their order. */
   readonly elements: Answer[];
+  /** Whether its fields ever load: a blocker may keep their frame away. */
+  hasFields: boolean;
 }
 
 export const CONFIGURATION = {
@@ -43,6 +45,7 @@ export const provider: FakeProvider = {
   retrievePaymentIntent: async () => Promise.resolve(intent('requires_payment_method')),
   retrieveSetupIntent: async () => Promise.resolve(setup('requires_payment_method')),
   elements: [],
+  hasFields: true,
 };
 
 /** Back to a payment that is still to be made, and will be. */
@@ -53,11 +56,13 @@ export function resetProvider(): void {
   provider.retrievePaymentIntent = jest.fn(async () => Promise.resolve(intent('requires_payment_method')));
   provider.retrieveSetupIntent = jest.fn(async () => Promise.resolve(setup('requires_payment_method')));
   provider.elements.length = 0;
+  provider.hasFields = true;
 }
 
 class FakeElement {
   readonly #handlers = new Map<string, Set<(event: Answer) => void>>();
   mount(place: HTMLElement): void {
+    if (!provider.hasFields) return;
     place.append('The card’s fields');
     queueMicrotask(() => this.#handlers.get('ready')?.forEach((hear) => hear({ elementType: 'payment' })));
   }

@@ -3,9 +3,10 @@ import Skeleton from '@mui/material/Skeleton';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { Elements, PaymentElement } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
-import { useMemo, useState, type ReactNode } from 'react';
+import { Info } from 'lucide-react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { ErrorState } from '../../shared/ui/EmptyState.js';
-import { Banner, Stack } from '../../shared/ui/Layout.js';
+import { Banner, Note, Stack } from '../../shared/ui/Layout.js';
 import { elementsOptions } from './card-provider.js';
 
 interface ProviderProps {
@@ -53,8 +54,16 @@ export function Fields({ onReady, onChange }: FieldsProps) {
   );
 }
 
-/** As high as the card fields, so that the button below does not move. */
+/** A script or a frame that is kept away by a blocker, or by a network that answers nothing, reports no failure. */
+const SLOW_AFTER_MS = 15_000;
+
+/** As high as the card fields, so that the button below does not move. Says so where they do not come. */
 export function FieldsSkeleton() {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div role="status" aria-label="Loading the payment form">
       <Stack gap={12}>
@@ -64,6 +73,12 @@ export function FieldsSkeleton() {
             <Skeleton height={52} />
           </Stack>
         ))}
+        {isSlow && (
+          <Note icon={Info}>
+            The payment form has not loaded yet. Check your connection and what blocks scripts in this browser,
+            then load this page again.
+          </Note>
+        )}
       </Stack>
     </div>
   );

@@ -257,6 +257,21 @@ describe('the checkout', () => {
     expect(screen.getByText(`${sentence} You have not been charged.`)).toBeVisible();
   });
 
+  it('whose fields never come says so, and is not paid', async () => {
+    jest.useFakeTimers();
+    try {
+      provider.hasFields = false;
+      answering(ANSWERS);
+      renderAt(CHECKOUT);
+      await runUntilShown('Pay $20.00');
+      await act(() => jest.advanceTimersByTimeAsync(15_000));
+      expect(screen.getByText(/^The payment form has not loaded yet\./)).toBeInTheDocument();
+      expect(screen.getByRole('button', { name: 'Pay $20.00' })).toBeDisabled();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('that cannot be opened leads back to the form, filled in as it was, and is the same payment from there', async () => {
     jest.useFakeTimers();
     try {
