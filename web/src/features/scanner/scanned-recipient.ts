@@ -48,11 +48,12 @@ function decoded(segment: string): string {
 }
 
 const TIP_PATH = /\/tip\/([^/?#]+)/;
-const USER_ID_IN_QUERY = /[?&]userId=([^&#]+)/;
+/** Wherever an address has it: in its query, behind a hash, or alone. */
+const USER_ID = /(?:^|[?&#;])userId=([^&#;]+)/;
 const AMOUNT_IN_QUERY = /[?&]amount=([^&#]+)/;
 
 function fromAddress(text: string): ScannedRecipient | undefined {
-  const userId = idOf(decoded(TIP_PATH.exec(text)?.[1] ?? USER_ID_IN_QUERY.exec(text)?.[1] ?? ''));
+  const userId = idOf(decoded(TIP_PATH.exec(text)?.[1] ?? USER_ID.exec(text)?.[1] ?? ''));
   if (userId === undefined) return undefined;
   const amount = cardAmount(decoded(AMOUNT_IN_QUERY.exec(text)?.[1] ?? ''));
   return 'minor' in amount ? { userId, amount: decimalFromMinor(amount.minor) } : { userId };
