@@ -25,7 +25,7 @@ const REFUSALS = new Set<ErrorType>([
  * The deadline goes out as a time of this machine's clock, and the store refuses an append that comes after it by
  * its own. A clock that is so far behind the store's stops no writes.
  */
-const CLOCK_BEHIND_MS = 3_600_000;
+const CLOCK_BEHIND_MS = 48 * 3_600_000;
 const encoder = new TextEncoder();
 
 /** The one append that nothing comes before: of the store's clock, which tells no history. */
