@@ -6,6 +6,7 @@ import { field, numberField } from './wire.js';
 
 const LEADER = 8;
 const FOLLOWER = 6;
+const READ_ONLY_REPLICA = 14;
 
 const running: { end(): void }[] = [];
 afterEach(() => {
@@ -16,14 +17,17 @@ interface PlayedNode {
   readonly address: string;
   asked: number;
   /** What it answers: who leads by its word. It stands still while there is nothing. */
-  says: { readonly cluster: readonly string[]; readonly leader: string } | 'an error' | undefined;
+  says:
+    | { readonly cluster: readonly string[]; readonly leader: string; readonly replica?: string }
+    | 'an error'
+    | undefined;
 }
 
-const member = (address: string, leader: string): Buffer => {
+const member = (address: string, leader: string, replica?: string): Buffer => {
   const [host = '', port = ''] = address.split(':');
   return field(
     1,
-    numberField(3, address === leader ? LEADER : FOLLOWER),
+    numberField(3, address === leader ? LEADER : address === replica ? READ_ONLY_REPLICA : FOLLOWER),
     numberField(4, 1),
     field(5, field(1, host), numberField(2, Number(port))),
   );
@@ -50,7 +54,8 @@ async function node(): Promise<PlayedNode> {
         const { says } = played;
         played.asked += 1;
         if (says === 'an error') answer({ code: status.UNAVAILABLE, details: 'Server Is Not Ready' });
-        else if (says) answer(null, Buffer.concat(says.cluster.map((it) => member(it, says.leader))));
+        else if (says)
+          answer(null, Buffer.concat(says.cluster.map((it) => member(it, says.leader, says.replica))));
       },
     },
   );
@@ -95,6 +100,16 @@ describe('asking who leads', () => {
     a.says = b.says = c.says = { cluster, leader: b.address };
     expect(await found(gossipOf(...cluster))).toBe(b.address);
     expect(frozen.says).toBeUndefined();
+  });
+
+  it('is answered though one of three is gone, where the settings name one beside them that only reads along', async () => {
+    const [a, b, replica] = await Promise.all([node(), node(), node()]);
+    const cluster = [...[a, b, replica].map(({ address }) => address), '127.0.0.1:1'];
+    const says = { cluster, leader: a.address, replica: replica.address };
+    a.says = b.says = replica.says = says;
+    const gossip = gossipOf(...cluster);
+    for (let n = 0; n < 3 && (await gossip.whoLeads()) === undefined; n += 1);
+    expect(await gossip.whoLeads()).toBe(a.address);
   });
 
   it('finds the nodes that the settings do not name, and takes nobody that does not answer itself', async () => {

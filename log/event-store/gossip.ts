@@ -6,6 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { Client, Metadata, type ChannelCredentials, type ClientUnaryCall } from '@grpc/grpc-js';
 import {
   leaderOf,
+  namedVoters,
   nodesIn,
   whyNoneLeads,
   type Member,
@@ -169,7 +170,7 @@ export class Gossip {
   /** Why none leads, as the nodes answered when they were asked last; undefined where nothing answered. */
   get whyNoneLeads(): WhyNoneLeads | undefined {
     const { seeds, isDiscovered } = this.options;
-    return whyNoneLeads(this.#answers, isDiscovered ? [] : seeds);
+    return whyNoneLeads(this.#answers, isDiscovered ? [] : namedVoters(this.#answers, seeds));
   }
 
   close(): void {
@@ -189,7 +190,7 @@ export class Gossip {
         node.close();
         this.#nodes.delete(address);
       }
-    const atLeast = isDiscovered ? 1 : seeds.length;
+    const atLeast = (): number => (isDiscovered ? 1 : namedVoters(answers, seeds).length);
     const answers: NodeAnswer[] = [];
     const over = new AbortController();
     let leader: string | undefined;
@@ -207,7 +208,7 @@ export class Gossip {
         void node.ask(over.signal).then((answer) => {
           open -= 1;
           if (answer) answers.push(answer);
-          leader ??= leaderOf(answers, atLeast);
+          leader ??= leaderOf(answers, atLeast());
           if (leader !== undefined || open === 0) resolve();
           else if (!isMost && answers.length > asked.size / 2) {
             isMost = true;

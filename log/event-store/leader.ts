@@ -33,6 +33,16 @@ export const nodesIn = (answers: readonly NodeAnswer[]): string[] => [
 const votersIn = (answers: readonly NodeAnswer[]): Set<string> =>
   new Set(answers.flatMap(({ members }) => members.filter(hasVote).map(({ address }) => address)));
 
+/** Of the nodes that the settings name, those that may have a vote: all that nobody knows to read along only. */
+export function namedVoters(answers: readonly NodeAnswer[], named: readonly string[]): readonly string[] {
+  const replicas = new Set(
+    answers.flatMap(({ members }) =>
+      members.filter(({ role }) => role === 'replica').map(({ address }) => address),
+    ),
+  );
+  return named.filter((address) => !replicas.has(address));
+}
+
 /** Why no node leads. */
 export type WhyNoneLeads =
   /** They answer where the settings name them, and nowhere where they themselves say that they are. */
