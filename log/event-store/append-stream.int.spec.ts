@@ -126,20 +126,25 @@ const refused =
   };
 
 it.each([
-  ['AccessDenied', Buffer.alloc(0), /does not let our user append to the stream "s"\. .*"\$acl", "\$w"/],
-  ['StreamDeleted', field(1, field(3, 's')), /The stream "s" was deleted at the event store for good/],
+  ['AccessDenied', 's', Buffer.alloc(0), /append to the stream "s"\. .*metadata of "s" \("\$acl", "\$w"\)/],
+  ['AccessDenied', '$$s', Buffer.alloc(0), /the stream "\$\$s"\. .*metadata of "s" \("\$acl", "\$mw"\)/],
+  ['StreamDeleted', 's', field(1, field(3, 's')), /The stream "s" was deleted at the event store for good/],
   [
     'MaximumAppendSizeExceeded',
+    's',
     numberField(1, 65_536),
     /65536.*: set its EVENTSTORE_MAX_APPEND_SIZE to 1048576/,
   ],
-])('a refusal of the kind %s says what it is and what to do', async (word, details, words) => {
-  const played = await store();
-  const log = EsdbLog.connect(played.url);
-  ends.push(() => void log.close());
-  played.misdeed = refused(word, details);
-  await expect(log.append('s', [event(0)], NO_STREAM, 60_000)).rejects.toThrow(words);
-});
+])(
+  'a refusal of the kind %s of the stream %s says what it is and what to do',
+  async (word, stream, details, words) => {
+    const played = await store();
+    const log = EsdbLog.connect(played.url);
+    ends.push(() => void log.close());
+    played.misdeed = refused(word, details);
+    await expect(log.append(stream, [event(0)], NO_STREAM, 60_000)).rejects.toThrow(words);
+  },
+);
 
 it.each([status.INTERNAL, status.UNAVAILABLE])(
   'a store that fails with code %s when it is asked what it can do is asked anew',

@@ -84,8 +84,11 @@ export async function append(
 
 /** What a refusal means, and what to do about it. */
 function refusalOf(type: ErrorType, stream: string, error: unknown): string {
-  if (type === ErrorType.ACCESS_DENIED)
-    return `The event store does not let our user append to the stream "${stream}". If it has another password now, correct the setting; else an administrator of the event store allows it in the metadata of that stream ("$acl", "$w"), or for all streams in $settings ("$userStreamAcl").`;
+  if (type === ErrorType.ACCESS_DENIED) {
+    // Who may write the metadata of a stream is a right of its own, of that stream.
+    const [described, right] = stream.startsWith('$$') ? [stream.slice(2), '$mw'] : [stream, '$w'];
+    return `The event store does not let our user append to the stream "${stream}". If it has another password now, correct the setting; else an administrator of the event store allows it in the metadata of "${described}" ("$acl", "${right}"), or for all streams in $settings ("$userStreamAcl").`;
+  }
   if (type === ErrorType.STREAM_DELETED)
     return `The stream "${stream}" was deleted at the event store for good, and takes nothing any more: bring the log back from a backup.`;
   if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
