@@ -54,13 +54,21 @@ class FakeProvider {
   card: object | Promise<object> = { paymentIntent: { status: 'succeeded' } };
   bank: object = { paymentIntent: { status: 'succeeded' } };
 
+  /** What becomes of the card's fields once they are asked for; undefined: nothing, a blocker keeps them away. */
+  fields: 'ready' | 'loaderror' | undefined = 'ready';
+
   readonly stripe = {
     elements: () => ({
-      create: () => ({
-        on: (name: string, listener: (event: object) => void) => this.#listeners.set(name, listener),
-        mount: () => undefined,
-        destroy: () => undefined,
-      }),
+      create: (kind: 'payment' | 'expressCheckout') => {
+        const listeners = kind === 'payment' ? new Map<string, (event: object) => void>() : this.#listeners;
+        return {
+          on: (name: string, listener: (event: object) => void) => listeners.set(name, listener),
+          mount: () => {
+            if (kind === 'payment' && this.fields !== undefined) listeners.get(this.fields)?.({});
+          },
+          destroy: () => undefined,
+        };
+      },
       update: () => undefined,
       submit: () => Promise.resolve({}),
     }),
@@ -223,6 +231,28 @@ describe('the card provider’s script', () => {
     scriptEnds('load');
     await waitFor(() => expect(screen.queryByText(words)).toBeNull());
     await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+  });
+
+  it('whose card fields do not come sends nothing, and says so', async () => {
+    await visit();
+    provider.fields = undefined;
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    await screen.findByText('The card’s fields have not loaded yet. Wait a moment, or pay another way.');
+    expect(sent).toEqual([]);
+    // The buttons are not off for ever.
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+  });
+
+  it('whose card fields failed leads back to the other ways, and opens them anew', async () => {
+    await visit();
+    provider.fields = 'loaderror';
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await screen.findByText('The card form could not be opened. Try again.');
+    provider.fields = 'ready';
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    await waitFor(() => expect(sent).toHaveLength(1));
   });
 
   it('leaves no room for wallets where the phone has none, also after the card form', async () => {

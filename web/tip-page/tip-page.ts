@@ -44,6 +44,8 @@ interface TipFacts {
 const CURRENCY = 'usd';
 const LOADING = 'One moment: what the payment needs is still being loaded.';
 const NOT_COMPLETE = 'The payment is not complete. Try again, or pay another way.';
+const NO_FIELDS_YET = 'The card’s fields have not loaded yet. Wait a moment, or pay another way.';
+const NO_FORM = 'The card form could not be opened. Try again.';
 const UNDER_WAY = 'Another payment is under way. Wait for it, then press the button again.';
 const OTHER_AMOUNT =
   'The amount was changed while the wallet was open. You were not charged: press its button again.';
@@ -73,6 +75,8 @@ function tipPage(facts: TipFacts): void {
   let card: StripeElements | undefined;
   let stripe: Promise<Stripe> | undefined;
   let isCardOpen = false;
+  /** Its fields are there: before that nothing can be typed, and the provider would be waited for without an end. */
+  let isCardReady = false;
   /** Undefined until the provider has said so: their room is kept. */
   let hasWallets: boolean | undefined;
 
@@ -353,7 +357,17 @@ function tipPage(facts: TipFacts): void {
     // Another press may have waited for the same script.
     if (card) return;
     card = group;
-    card.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } }).mount('#card-fields');
+    const fields = card.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } });
+    fields.on('ready', () => {
+      isCardReady = true;
+    });
+    fields.on('loaderror', () => {
+      fields.destroy();
+      [card, isCardReady] = [undefined, false];
+      closeCardForm();
+      fail(NO_FORM);
+    });
+    fields.mount('#card-fields');
   }
   function closeCardForm(): void {
     showCardForm(false);
@@ -362,6 +376,7 @@ function tipPage(facts: TipFacts): void {
   async function payByCard(): Promise<void> {
     // The fields have not arrived: there is nothing to pay with yet.
     if (!card) return openCardForm();
+    if (!isCardReady) return fail(NO_FIELDS_YET);
     const stripeNow = await provider();
     const { error } = await card.submit();
     if (error) return fail(error.message ?? 'Check the card’s details.');
@@ -420,7 +435,7 @@ function tipPage(facts: TipFacts): void {
   found('cashapp').addEventListener('click', () => void busy(payByCashApp));
   found('card').addEventListener('click', () => {
     if (!facts.isPreview)
-      void openCardForm().catch(() => fail('The card form could not be opened. Try again.'));
+      void openCardForm().catch(() => fail(NO_FORM));
   });
   found('back').addEventListener('click', closeCardForm);
   found('pay-card').addEventListener('click', () => void busy(payByCard));
