@@ -192,7 +192,10 @@ const platformsOwn = (platformMinor: number): Share => ({
  * because the refund had left nothing to take.
  */
 export function disputedOf(charge: SettledPayment, failedMinor: number): number {
-  const platformsMinor = charge.disputes.reduce((sum, dispute) => sum + Math.max(0, dispute.platformMinor), 0);
+  const platformsMinor = charge.disputes.reduce(
+    (sum, dispute) => sum + Math.max(0, dispute.platformMinor),
+    0,
+  );
   return Math.min(platformsMinor, failedMinor, Math.max(0, leftOf(charge) + failedMinor));
 }
 

@@ -20,9 +20,12 @@ describe('a user at the card provider', () => {
     expect(story.state).toMatchObject({ status: 'open', customerId: 'cus_a' });
   });
   it('gets another id where the provider has lost the first one, and its cards are gone with it', () => {
-    const replace =
-      (lostId: string, customerId: string) =>
-      (): CardsCommand => ({ type: 'ReplaceCustomer', userId: 'usr_a', lostId, customerId });
+    const replace = (lostId: string, customerId: string) => (): CardsCommand => ({
+      type: 'ReplaceCustomer',
+      userId: 'usr_a',
+      lostId,
+      customerId,
+    });
     const story = known()
       .do(note(['pm_a', 'pm_b']))
       .thenNothing(replace('cus_other', 'cus_b'))

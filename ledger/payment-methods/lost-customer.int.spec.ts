@@ -12,7 +12,12 @@ import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { withCustomer } from '#ledger/stripe/provider-payment';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import type { StreamRunner } from '#ledger/streams/runner';
-import { SECRET_KEY, startStripe, WEBHOOK_SECRET, type RunningStripe } from '#test/conformance/stripe-process';
+import {
+  SECRET_KEY,
+  startStripe,
+  WEBHOOK_SECRET,
+  type RunningStripe,
+} from '#test/conformance/stripe-process';
 import { declinesWith } from '#test/support/declines';
 import { CountedFigures } from '#test/support/provider-figures';
 import { cards, type Cards, type CardsCommand } from './cards.decider.js';

@@ -434,8 +434,7 @@ function tipPage(facts: TipFacts): void {
   presets.at(-1)?.addEventListener('change', () => amount.focus());
   found('cashapp').addEventListener('click', () => void busy(payByCashApp));
   found('card').addEventListener('click', () => {
-    if (!facts.isPreview)
-      void openCardForm().catch(() => fail(NO_FORM));
+    if (!facts.isPreview) void openCardForm().catch(() => fail(NO_FORM));
   });
   found('back').addEventListener('click', closeCardForm);
   found('pay-card').addEventListener('click', () => void busy(payByCard));

@@ -75,8 +75,8 @@ export function FieldsSkeleton() {
         ))}
         {isSlow && (
           <Note icon={Info}>
-            The payment form has not loaded yet. Check your connection and what blocks scripts in this browser,
-            then load this page again.
+            The payment form has not loaded yet. Check your connection and what blocks scripts in this
+            browser, then load this page again.
           </Note>
         )}
       </Stack>

@@ -155,7 +155,11 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
           {usesSaved ? 'Confirm' : 'Pay'} {money(amount)}
         </BusyButton>
         {usesSaved && (
-          <Button variant="outlined" disabled={isPaying || attempt === 'canceled'} onClick={() => setUsesSaved(false)}>
+          <Button
+            variant="outlined"
+            disabled={isPaying || attempt === 'canceled'}
+            onClick={() => setUsesSaved(false)}
+          >
             Use Another Card
           </Button>
         )}
