@@ -709,13 +709,16 @@ describe('a hostile request', () => {
     ['POST', '/api/create-payment-intent', 'Send the payment as a JSON object.'],
     ['PATCH', '/api/subscriptions/sub_a/status', 'Send the status as a JSON object.'],
     ['DELETE', '/api/nothing', 'There is no such page or call.'],
-  ])('%s without a body and without a length is read as one without a body', async (method, path, message) => {
-    const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nCookie: session=${user}\r\nConnection: close\r\n`;
-    for (const kind of ['', 'Content-Type: application/json\r\n']) {
-      const answer = await sent(`${head}${kind}\r\n`);
-      expect(answer).toContain(JSON.stringify({ message }));
-    }
-  });
+  ])(
+    '%s without a body and without a length is read as one without a body',
+    async (method, path, message) => {
+      const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nCookie: session=${user}\r\nConnection: close\r\n`;
+      for (const kind of ['', 'Content-Type: application/json\r\n']) {
+        const answer = await sent(`${head}${kind}\r\n`);
+        expect(answer).toContain(JSON.stringify({ message }));
+      }
+    },
+  );
 
   it('is refused in our words, whatever its bytes are', async () => {
     const seed = 20_261_123;

@@ -208,7 +208,10 @@ export class VerifiedArchive {
 const isKept = (event: RawEvent): boolean => isOurStream(event.stream) && !isTombstone(event);
 
 /** The event of the log at an archived one's place; undefined where there is none. */
-async function shownAt(log: FollowedLog, { stream, revision }: RawEvent): Promise<RawEvent | 'deleted' | undefined> {
+async function shownAt(
+  log: FollowedLog,
+  { stream, revision }: RawEvent,
+): Promise<RawEvent | 'deleted' | undefined> {
   try {
     return await eventAt(log, stream, revision);
   } catch (error) {

@@ -98,7 +98,15 @@ describe('messages, while a stream was deleted for good,', () => {
     const due = { scheduleKind: 'subscription', scheduleId: 'sub_1', payerId: MILO } as const;
     it.write(stream, {
       type: 'OccurrenceFailed',
-      data: { ...due, occurrenceId: 'occ_1', dueAt: AT, attempt: 1, at: AT, code: 'no_funding', reason: 'None.' },
+      data: {
+        ...due,
+        occurrenceId: 'occ_1',
+        dueAt: AT,
+        attempt: 1,
+        at: AT,
+        code: 'no_funding',
+        reason: 'None.',
+      },
     });
     it.log.deleteForGood(stream);
     pay(it);

@@ -246,7 +246,8 @@ export class MessageFollower {
             if (told.kind === 'payout_requested' && told.key === payoutId) return told.facts.bankAccountId;
         return store.bankAccountOfPayout(userId, payoutId);
       },
-      scheduleTerms: (stream, amountMinor) => unlessDeleted(undefined, () => termsIn(log, stream, amountMinor)),
+      scheduleTerms: (stream, amountMinor) =>
+        unlessDeleted(undefined, () => termsIn(log, stream, amountMinor)),
       wasCanceled: (stream, before) => unlessDeleted(false, () => wasCanceledIn(log, stream, before)),
     };
   }

@@ -90,7 +90,12 @@ describe('asking who leads', () => {
   });
 
   it('takes an address at which a node looked for others for no node', () => {
-    const listed = field(1, numberField(3, 9), numberField(4, 1), field(5, field(1, 'node-2'), numberField(2, 2113)));
+    const listed = field(
+      1,
+      numberField(3, 9),
+      numberField(4, 1),
+      field(5, field(1, 'node-2'), numberField(2, 2113)),
+    );
     expect(readMembers(listed)).toEqual([{ address: 'node-2:2113', role: 'seed', isAlive: true }]);
   });
 

@@ -92,15 +92,14 @@ describe('somebody who is signed in', () => {
     await waitFor(() => expect(document.title).toMatch(/ – Encore$/));
   });
 
-  it.each([
-    '/payments/nothing',
-    '/history/nothing',
-    '/history/statements/nothing',
-  ])('gets the 404 page for a path that is none: %s', async (path) => {
-    answering({});
-    renderAt(path);
-    expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
-  });
+  it.each(['/payments/nothing', '/history/nothing', '/history/statements/nothing'])(
+    'gets the 404 page for a path that is none: %s',
+    async (path) => {
+      answering({});
+      renderAt(path);
+      expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
+    },
+  );
 
   it('finds the five tabs, and the one that is open', async () => {
     answering({});

@@ -48,22 +48,29 @@ describe('passes', () => {
     },
   );
 
-  it.each(['/payments', '/'])('says that a pass could not be made, and why beside it, at %s', async (path) => {
-    onIphone();
-    const reason = 'Apple Wallet passes are not set up on this server.';
-    const server = answering({
-      'POST /api/apple-wallet/generate-pass': () => new Response('', { status: 500 }),
-    });
-    const { person } = renderAt(path);
-    const add = (await screen.findAllByRole('button', { name: /Add to Apple Wallet/ }))[0]!;
-    await person.click(add);
-    expect(await screen.findByText('Failed to generate Apple Wallet pass. Please try again.')).toBeVisible();
+  it.each(['/payments', '/'])(
+    'says that a pass could not be made, and why beside it, at %s',
+    async (path) => {
+      onIphone();
+      const reason = 'Apple Wallet passes are not set up on this server.';
+      const server = answering({
+        'POST /api/apple-wallet/generate-pass': () => new Response('', { status: 500 }),
+      });
+      const { person } = renderAt(path);
+      const add = (await screen.findAllByRole('button', { name: /Add to Apple Wallet/ }))[0]!;
+      await person.click(add);
+      expect(
+        await screen.findByText('Failed to generate Apple Wallet pass. Please try again.'),
+      ).toBeVisible();
 
-    server.answers['POST /api/apple-wallet/generate-pass'] = refusal(501, reason);
-    await person.click(add);
-    expect(await within(add).findByText(reason)).toBeVisible();
-    expect(await screen.findByText('Failed to generate Apple Wallet pass. Please try again.')).toBeVisible();
-  });
+      server.answers['POST /api/apple-wallet/generate-pass'] = refusal(501, reason);
+      await person.click(add);
+      expect(await within(add).findByText(reason)).toBeVisible();
+      expect(
+        await screen.findByText('Failed to generate Apple Wallet pass. Please try again.'),
+      ).toBeVisible();
+    },
+  );
 
   it.each(['-1', '1.001'])('of a code are for no such amount as %s', async (written) => {
     onIphone();
