@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { JOURNAL } from '#contracts/events/journal';
 import { comparePositions, type Position } from '#contracts/log';
 import {
+  AppendDenied,
   LogUnavailable,
   OutcomeUnknown,
   WrongExpectedRevision,
@@ -145,7 +146,7 @@ export class EsdbLog implements EventLog {
       this.health.appended();
       return appended;
     } catch (error) {
-      if (error instanceof WrongExpectedRevision) this.#leader.heard(node);
+      if (error instanceof WrongExpectedRevision || error instanceof AppendDenied) this.#leader.heard(node);
       else if (error instanceof OutcomeUnknown) {
         this.health.appendUnanswered(began);
         const { cause } = error;

@@ -46,8 +46,16 @@ export class WrongExpectedRevision extends Error {
 
 /** The store did not answer (in time), or the connection broke: the append may or may not have happened. */
 export class OutcomeUnknown extends Error {
-  override readonly name = 'OutcomeUnknown';
+  override readonly name: string = 'OutcomeUnknown';
   readonly answer = { status: 503, code: OUTAGE_CODE };
+}
+
+/**
+ * The store does not let us append to a stream. Somebody may give the right back at any moment, so the append is sent
+ * again as one whose outcome is unknown. The message says what to do.
+ */
+export class AppendDenied extends OutcomeUnknown {
+  override readonly name = 'AppendDenied';
 }
 
 /** The store cannot be reached for reading. */

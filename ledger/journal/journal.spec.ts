@@ -6,7 +6,7 @@ import { Journal } from '#ledger/journal/journal';
 import type { JournalOptions, JournalObservation } from '#ledger/journal/options';
 import type { Receipt } from '#ledger/journal/receipt';
 import type { JournalCommand } from '#ledger/journal/commands';
-import { OutcomeUnknown, recorded } from '#log/event-log';
+import { AppendDenied, OutcomeUnknown, recorded } from '#log/event-log';
 import { OutcomeOpen, StoreAway, Unavailable } from '#ledger/rejection';
 import { MemoryLog } from '#test/support/memory-log';
 import { MemoryNode } from '#test/support/memory-node';
@@ -245,6 +245,27 @@ describe('an append whose outcome is unknown', () => {
     lose(log);
     expect(await run(settle(tip))).toMatchObject({ revision: 3, repeated: false });
     expect(journal.balanceOf(available(JUNO))).toBe(minor('20.00'));
+    expectSound(log);
+  });
+
+  it('that the store denied is taken once somebody has given the right back, and until then said once', async () => {
+    const log = new MemoryLog();
+    const said: JournalObservation[] = [];
+    const { journal, run } = await journalOn(log, { observe: (observed) => said.push(observed) });
+    await inOrder(run, openAccount(JUNO), openAccount(MILO), open(tip));
+    const denied = new AppendDenied('The event store does not let our user append to the stream "journal".');
+    for (let n = 0; n < 3; n += 1) log.onNextAppend(() => Promise.reject(denied));
+    const settled = run(settle(tip));
+    const become = async (ready: boolean): Promise<void> => {
+      while (journal.status().ready !== ready) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await become(false);
+    expect(journal.status().reason).toBe(denied.message);
+    expect(await settled).toMatchObject({ revision: 3, repeated: false });
+    await become(true);
+    expect(said.filter(({ kind }) => kind !== 'appended').map(({ kind }) => kind)).toEqual([
+      'unknown-outcome',
+    ]);
     expectSound(log);
   });
 

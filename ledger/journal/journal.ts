@@ -14,7 +14,7 @@ import { CURRENCY } from '#contracts/plain/money';
 import { JOURNAL } from '#contracts/events/journal';
 import { assertWhole } from '#log/copy-mark';
 import { assertVisible, HiddenEvents } from '#log/hidden-events';
-import { LogUnavailable, OutcomeUnknown, type EventLog } from '#log/event-log';
+import { AppendDenied, LogUnavailable, OutcomeUnknown, type EventLog } from '#log/event-log';
 import type { LogEnd } from '#contracts/api/internal';
 import { GENESIS } from '#log/chain';
 import { Metadata } from '#contracts/log';
@@ -543,7 +543,11 @@ export class Journal {
   }
 
   #away(error: unknown): void {
-    this.#outage = error instanceof HiddenEvents ? error.message : 'The event store does not answer.';
+    const before = this.#outage;
+    const saysWhatToDo = error instanceof HiddenEvents || error instanceof AppendDenied;
+    this.#outage = saysWhatToDo ? error.message : 'The event store does not answer.';
+    // What is denied is told once.
+    if (error instanceof AppendDenied && before === error.message) return;
     // That nothing is read is told by whoever looks after the store.
     if (error instanceof OutcomeUnknown) this.#observe({ kind: 'unknown-outcome', error });
   }

@@ -8,7 +8,13 @@ import {
   type AppendResult,
   type EventData,
 } from '@eventstore/db-client';
-import { NO_STREAM, OutcomeUnknown, WrongExpectedRevision, type NewEvent } from '../event-log.js';
+import {
+  AppendDenied,
+  NO_STREAM,
+  OutcomeUnknown,
+  WrongExpectedRevision,
+  type NewEvent,
+} from '../event-log.js';
 import { StoredContent } from '../stored-content.js';
 import { FeaturesUnknown } from './append-stream.js';
 import { messageOf } from './reading.js';
@@ -18,7 +24,6 @@ import type { StoreNode } from './store-node.js';
 const REFUSALS = new Set<ErrorType>([
   ErrorType.STREAM_DELETED,
   ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
-  ErrorType.ACCESS_DENIED,
   ErrorType.UNSUPPORTED,
 ]);
 /**
@@ -71,6 +76,7 @@ export async function append(
     const type = error instanceof Error && isCommandError(error) ? error.type : undefined;
     if (type === ErrorType.WRONG_EXPECTED_VERSION && expectedRevision !== ANY_REVISION)
       throw new WrongExpectedRevision(stream, expectedRevision);
+    if (type === ErrorType.ACCESS_DENIED) throw new AppendDenied(denialOf(stream), { cause: error });
     // In an outage the client rejects with raw gRPC errors as well as its own: whatever is not a refusal
     // leaves it open.
     if (type !== undefined && REFUSALS.has(type))
@@ -82,13 +88,14 @@ export async function append(
   }
 }
 
+function denialOf(stream: string): string {
+  // Who may write the metadata of a stream is a right of its own, of that stream.
+  const [described, right] = stream.startsWith('$$') ? [stream.slice(2), '$mw'] : [stream, '$w'];
+  return `The event store does not let our user append to the stream "${stream}". If it has another password now, correct the setting; else an administrator of the event store allows it in the metadata of "${described}" ("$acl", "${right}"), or for all streams in $settings ("$userStreamAcl").`;
+}
+
 /** What a refusal means, and what to do about it. */
 function refusalOf(type: ErrorType, stream: string, error: unknown): string {
-  if (type === ErrorType.ACCESS_DENIED) {
-    // Who may write the metadata of a stream is a right of its own, of that stream.
-    const [described, right] = stream.startsWith('$$') ? [stream.slice(2), '$mw'] : [stream, '$w'];
-    return `The event store does not let our user append to the stream "${stream}". If it has another password now, correct the setting; else an administrator of the event store allows it in the metadata of "${described}" ("$acl", "${right}"), or for all streams in $settings ("$userStreamAcl").`;
-  }
   if (type === ErrorType.STREAM_DELETED)
     return `The stream "${stream}" was deleted at the event store for good, and takes nothing any more: bring the log back from a backup.`;
   if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
