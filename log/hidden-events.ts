@@ -59,13 +59,16 @@ export async function assertVisible(log: Reads, stream: string): Promise<void> {
             'Restore the log from its archive or from a backup (docs/how-to/back-up.md).',
         );
   } catch (error) {
-    if (!(error instanceof ReadRefused)) throw error;
-    throw new HiddenEvents(
-      error.because === 'deleted'
-        ? `The stream "${stream}" was deleted for good. ${REMEDY}Restore the log from its archive or from a backup (docs/how-to/back-up.md).`
-        : `The event store does not let this user read the stream "${stream}". ${REMEDY}` +
-            `Correct $acl in its metadata ($$${stream}), or the user in EVENTSTORE_URL.`,
-      { cause: error },
-    );
+    throw error instanceof ReadRefused ? notShown(stream, error) : error;
   }
 }
+
+/** What it means that the store refuses to show a stream, and what to do. */
+export const notShown = (stream: string, refusal: ReadRefused): HiddenEvents =>
+  new HiddenEvents(
+    refusal.because === 'deleted'
+      ? `The stream "${stream}" was deleted for good. ${REMEDY}Restore the log from its archive or from a backup (docs/how-to/back-up.md).`
+      : `The event store does not let this user read the stream "${stream}". ${REMEDY}` +
+          `Correct $acl in its metadata ($$${stream}), or the user in EVENTSTORE_URL.`,
+    { cause: refusal },
+  );

@@ -234,6 +234,17 @@ describe('the journal', () => {
   });
 });
 
+describe('a journal that was deleted for good', () => {
+  it('is told as such by a ledger that has nothing to do, and what to do about it', async () => {
+    const log = new MemoryLog();
+    const { journal, run } = await journalOn(log);
+    await run(openAccount(JUNO));
+    log.deleteForGood(JOURNAL);
+    while (journal.status().ready) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(journal.status().reason).toMatch(/^The stream "journal" was deleted for good\. .*Restore the log/);
+  });
+});
+
 describe('an append whose outcome is unknown', () => {
   it.each([
     ['was not written', (log: MemoryLog) => log.loseNextAppendBeforeWriting()] as const,

@@ -13,8 +13,8 @@ import { currencyOf, platform } from '#contracts/plain/accounts';
 import { CURRENCY } from '#contracts/plain/money';
 import { JOURNAL } from '#contracts/events/journal';
 import { assertWhole } from '#log/copy-mark';
-import { assertVisible, HiddenEvents } from '#log/hidden-events';
-import { AppendDenied, LogUnavailable, OutcomeUnknown, type EventLog } from '#log/event-log';
+import { assertVisible, HiddenEvents, notShown } from '#log/hidden-events';
+import { AppendDenied, LogUnavailable, OutcomeUnknown, ReadRefused, type EventLog } from '#log/event-log';
 import type { LogEnd } from '#contracts/api/internal';
 import { GENESIS } from '#log/chain';
 import { Metadata } from '#contracts/log';
@@ -542,8 +542,9 @@ export class Journal {
     if (this.#commit.flights.length === 0 && this.#queue.size === 0) this.#follow(() => this.#readOn(0));
   }
 
-  #away(error: unknown): void {
+  #away(reason: unknown): void {
     const before = this.#outage;
+    const error = reason instanceof ReadRefused ? notShown(JOURNAL, reason) : reason;
     const saysWhatToDo = error instanceof HiddenEvents || error instanceof AppendDenied;
     this.#outage = saysWhatToDo ? error.message : 'The event store does not answer.';
     // What is denied is told once.
