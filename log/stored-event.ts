@@ -18,16 +18,15 @@ export interface StoredEvent {
 /** The last event of a stream that somebody has deleted for good; the store shows nothing of the stream from then on. */
 const TOMBSTONE = '$streamDeleted';
 
+/** What a reader of such a stream is told. */
+export const DELETED_FOR_GOOD =
+  'The stream was deleted at the event store for good: bring the log back from a backup.';
+
 export const isTombstone = ({ type }: Pick<RawEvent, 'type'>): boolean => type === TOMBSTONE;
 
 /** Reads an event of ours. Never throws: whatever an event holds, the reason says what is wrong with it. */
 export function storedEvent(raw: RawEvent): StoredEvent {
-  if (isTombstone(raw))
-    return {
-      raw,
-      event: undefined,
-      unreadable: 'The stream was deleted at the event store for good: bring the log back from a backup.',
-    };
+  if (isTombstone(raw)) return { raw, event: undefined, unreadable: DELETED_FOR_GOOD };
   try {
     return { raw, event: recorded(raw), unreadable: undefined };
   } catch (error) {

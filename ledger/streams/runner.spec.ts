@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { settingsStream, type SettingName, type SettingsEvent } from '#contracts/events/settings';
 import { takeOut } from '#log/quarantine';
 import { OutcomeOpen, Rejected, StoreAway, StreamParked, Unavailable } from '#ledger/rejection';
-import { LogUnavailable } from '#log/event-log';
+import { isOutage } from '#contracts/outage';
+import { AppendDenied, LogUnavailable } from '#log/event-log';
 import { MemoryLog } from '#test/support/memory-log';
 import { MemoryNode } from '#test/support/memory-node';
 import { ChainVerifier } from '#log/chain';
@@ -125,6 +126,32 @@ describe('the stream runner', () => {
       answer: { status: 409, message: expect.stringMatching(/^Your settings cannot be changed/) },
       logged: { stream: STREAM, revision: 0, why: expect.stringMatching(/not what was written/) },
     });
+  });
+
+  it('knows a stream that was deleted for good as parked: it is no outage, which would hold up others', async () => {
+    const log = new MemoryLog();
+    const runner = new StreamRunner(log);
+    await runner.execute(switches, 'usr_juno', 'biometricEnabled', by);
+    log.deleteForGood(STREAM);
+    for (const asked of [
+      runner.execute(switches, 'usr_juno', 'privacyModeEnabled', by),
+      runner.read(switches, 'usr_juno'),
+    ])
+      await expect(asked).rejects.toMatchObject({
+        name: 'StreamParked',
+        logged: { stream: STREAM, why: expect.stringMatching(/deleted at the event store for good/) },
+      });
+  });
+
+  it('tells a stream that it may not write to apart from an outage, and writes once it may', async () => {
+    const log = new MemoryLog();
+    const runner = new StreamRunner(log);
+    log.onNextAppend(() => Promise.reject(new AppendDenied('The right "$w" is missing.')));
+    const asked = () => runner.execute(switches, 'usr_juno', 'biometricEnabled', by);
+    const denied: unknown = await asked().catch((error: unknown) => error);
+    expect(denied).toMatchObject({ message: 'The right "$w" is missing.' });
+    expect(isOutage(denied)).toBe(false);
+    expect((await asked()).events).toHaveLength(1);
   });
 
   it('decides on a stream again once its unreadable event was quarantined, and chains on behind it', async () => {

@@ -5,7 +5,9 @@
 import type { DomainEvent } from '#contracts/events/index';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import {
+  AppendDenied,
   OutcomeUnknown,
+  ReadRefused,
   WrongExpectedRevision,
   type AppendResult,
   type EventLog,
@@ -13,7 +15,7 @@ import {
 } from '#log/event-log';
 import { ChainVerifier } from '#log/chain';
 import { NOTHING_QUARANTINED, readQuarantine, type Quarantined } from '#log/quarantine';
-import { parkingReason, storedEvent } from '#log/stored-event';
+import { DELETED_FOR_GOOD, parkingReason, storedEvent } from '#log/stored-event';
 import { record, type Provenance, type Tip } from '#log/record';
 import { Patience, WRITE_WAITS_MS } from '../patience.js';
 import { OutcomeOpen, Rejected, StoreAway, StreamParked, Unavailable, WritesClosed } from '../rejection.js';
@@ -157,7 +159,20 @@ export class StreamRunner {
     return state;
   }
 
+  /** What a stream holds. One that was deleted for good is parked: nobody waits for the store on its behalf. */
   async #load<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+  ): Promise<LoadedStream<State>> {
+    try {
+      return await this.#loadShown(decider, stream);
+    } catch (error) {
+      if (!(error instanceof ReadRefused) || error.because !== 'deleted') throw error;
+      throw new StreamParked(stream, Number.MAX_SAFE_INTEGER, DELETED_FOR_GOOD);
+    }
+  }
+
+  async #loadShown<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     stream: string,
   ): Promise<LoadedStream<State>> {
@@ -218,6 +233,8 @@ export class StreamRunner {
     try {
       return await this.log.append(stream, events, revision, APPEND_TIMEOUT_MS);
     } catch (error) {
+      // Of one stream alone: no outage, which would hold up whoever asks for others.
+      if (error instanceof AppendDenied) throw new Error(error.message, { cause: error });
       if (!(error instanceof OutcomeUnknown)) throw error;
       const resending = this.#resend(stream, events, revision);
       const answered = Promise.allSettled([this.#open.get(stream), resending]).then(() => {
