@@ -115,7 +115,7 @@ class UnappliedMoney extends OpenItems {
         -(type === 'UnappliedRefunded' ? data.amountMinor : data.unappliedMinor),
       );
     } else if (type === 'UnappliedRefundFailed' || type === 'DisputeFundsReinstated') {
-      const back = type === 'UnappliedRefundFailed' ? data.amountMinor : data.unappliedMinor;
+      const { unappliedMinor: back = data.amountMinor } = data;
       const currency = this.#ended.get(data.chargeId);
       if (this.has(data.chargeId)) this.change(entry, data.chargeId, back);
       else if (currency !== undefined && back > 0)

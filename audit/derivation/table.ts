@@ -68,6 +68,12 @@ const ofOlderLedger: Condition<Fields<'RefundFailed'>> = {
   holds: ({ recipientMinor }) => recipientMinor === undefined,
 };
 
+/** The same of unapplied money: all of it was held again. */
+const unappliedOfOlderLedger: Condition<Fields<'UnappliedRefundFailed'>> = {
+  words: 'of an older ledger, without `unappliedMinor`',
+  holds: ({ unappliedMinor }) => unappliedMinor === undefined,
+};
+
 type PlatformMoney = Fields<'ProviderCharged'>;
 /** What the provider calls a charge for its services. Anything else that it takes by itself is an adjustment. */
 export const SERVICE_CHARGES: readonly string[] = [
@@ -129,7 +135,11 @@ export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T
   ],
   UnappliedReceived: [{ debit: CARD, credit: UNAPPLIED, amount: 'amountMinor' }],
   UnappliedRefunded: [{ debit: UNAPPLIED, credit: CARD, amount: 'amountMinor' }],
-  UnappliedRefundFailed: [{ debit: CARD, credit: UNAPPLIED, amount: 'amountMinor' }],
+  UnappliedRefundFailed: [
+    { debit: CARD, credit: UNAPPLIED, amount: 'unappliedMinor' },
+    { debit: CARD, credit: UNAPPLIED, amount: 'amountMinor', when: unappliedOfOlderLedger },
+    { debit: CARD, credit: DISPUTES, amount: 'disputedMinor' },
+  ],
   TransferPosted: [
     { debit: 'user/{payerId}/available', credit: 'user/{recipientId}/available', amount: 'amountMinor' },
   ],

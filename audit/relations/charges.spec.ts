@@ -5,12 +5,14 @@ import { recorded } from '#log/event-log';
 import {
   dispute,
   failRefund,
+  failUnapplied,
   JUNO,
   MILO,
   open,
   openAccount,
   refund,
   reinstateDisputed,
+  returnUnapplied,
   settle,
   withdrawDisputed,
 } from '#test/support/journal-spec';
@@ -40,6 +42,22 @@ function findings(parts: Parts = {}): readonly string[] {
     .filter((finding) => !finding.endsWith('never registered'));
 }
 
+/** The same of money that no payment explains. */
+function findingsOfUnapplied(parts: Partial<JournalEventOf<'UnappliedRefundFailed'>['data']> = {}) {
+  const [chargeId, refundId] = ['ch_pay_1', 're_ch_pay_1'];
+  const story = new Story();
+  story.command(settle(TIP), returnUnapplied(chargeId, '20.00'), dispute(TIP), withdrawDisputed(TIP));
+  story.command(failUnapplied(chargeId, refundId), reinstateDisputed(TIP));
+  const relations = new Relations();
+  for (const raw of story.log.all) {
+    const event = recorded(raw) as JournalEntry;
+    if (event.type === 'UnappliedRefundFailed')
+      relations.entry({ ...event, data: { ...event.data, ...parts } });
+    else relations.entry(event);
+  }
+  return relations.checks().flatMap((check) => check.findings);
+}
+
 describe('a refund that fails after a dispute took the money', () => {
   it('is in order where the platform gets back what it bore, and the dispute is won after that', () =>
     expect(findings()).toEqual([]));
@@ -47,5 +65,13 @@ describe('a refund that fails after a dispute took the money', () => {
   it('is found where its recipient gets it, though a dispute took it', () =>
     expect(findings({ recipientMinor: 1_500, disputedMinor: 0 })).toEqual(
       expect.arrayContaining([expect.stringContaining('disputedMinor is 0 and should be 1500')]),
+    ));
+
+  it('is in order where unapplied money is not held again that a dispute took', () =>
+    expect(findingsOfUnapplied()).toEqual([]));
+
+  it('is found where unapplied money is held again that a dispute took', () =>
+    expect(findingsOfUnapplied({ unappliedMinor: 2_000, disputedMinor: 0 })).toEqual(
+      expect.arrayContaining([expect.stringContaining('disputedMinor is 0 and should be 2000')]),
     ));
 });

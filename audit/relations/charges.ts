@@ -201,8 +201,24 @@ export class Charges implements Relation {
     charge.returnedMinor -= refund.amountMinor;
     return [
       ...again,
+      ...this.#heldAgain(data, charge),
       ...differing('amountMinor', data.amountMinor, refund.amountMinor),
       ...differing('currency', data.currency, charge.currency),
+    ];
+  }
+
+  /** The same of unapplied money: what a dispute took of it is not held again. */
+  #heldAgain(
+    { amountMinor, unappliedMinor, disputedMinor }: JournalEventOf<'UnappliedRefundFailed'>['data'],
+    charge: Charge,
+  ): readonly string[] {
+    if (disputedMinor === undefined && unappliedMinor === undefined) return [];
+    const disputes = [...(charge.disputes?.values() ?? [])];
+    const dueMinor = borne(disputes, 'unappliedMinor', Math.min(amountMinor, held(charge)));
+    charge.returnedMinor += dueMinor;
+    return [
+      ...differing('disputedMinor', disputedMinor, dueMinor),
+      ...differing('unappliedMinor', unappliedMinor, amountMinor - dueMinor),
     ];
   }
 
@@ -217,16 +233,7 @@ export class Charges implements Relation {
       (minor, dispute) => minor - dispute.recipientMinor,
       (charge?.amountMinor ?? 0) - refundedMinor,
     );
-    let dueMinor = 0;
-    for (const dispute of disputes) {
-      const minor = Math.min(
-        Math.max(0, dispute.platformMinor),
-        Math.min(amountMinor, Math.max(0, left)) - dueMinor,
-      );
-      dispute.platformMinor -= minor;
-      dispute.recipientMinor += minor;
-      dueMinor += minor;
-    }
+    const dueMinor = borne(disputes, 'recipientMinor', Math.min(amountMinor, left));
     return [
       ...differing('disputedMinor', disputedMinor, dueMinor),
       ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor),
@@ -321,6 +328,22 @@ export class Charges implements Relation {
     for (const { recipientMinor } of charge.disputes?.values() ?? []) left -= recipientMinor;
     return { recipientMinor: Math.max(0, left), unappliedMinor: 0 };
   }
+}
+
+/** Has up to so much of what the platform bears of disputes borne by another from then on; answers how much. */
+function borne(
+  disputes: readonly Dispute[],
+  share: 'recipientMinor' | 'unappliedMinor',
+  mostMinor: number,
+): number {
+  let takenMinor = 0;
+  for (const dispute of disputes) {
+    const minor = Math.min(Math.max(0, dispute.platformMinor), Math.max(0, mostMinor) - takenMinor);
+    dispute.platformMinor -= minor;
+    dispute[share] += minor;
+    takenMinor += minor;
+  }
+  return takenMinor;
 }
 
 const held = ({ amountMinor, returnedMinor }: Charge): number => amountMinor - returnedMinor;

@@ -322,12 +322,17 @@ export const journalEvents = {
     occurredAt,
     postings,
   }),
-  /** Unapplied money that had gone back did not arrive there: we hold it again. */
+  /**
+   * Unapplied money that had gone back did not arrive there: we hold it again, but for what a dispute took of it
+   * meanwhile at the platform's cost. Entries of older ledgers held all of it, and have neither part.
+   */
   UnappliedRefundFailed: z.object({
     chargeId: z.string(),
     refundId: z.string(),
     amountMinor: AmountMinor,
     currency: z.string(),
+    unappliedMinor: z.number().int().nonnegative().optional(),
+    disputedMinor: z.number().int().nonnegative().optional(),
     reason: z.string(),
     occurredAt,
     postings,

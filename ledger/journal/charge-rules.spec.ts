@@ -178,6 +178,20 @@ describe('a dispute of money that no payment explains', () => {
     void given(...held, returnUnapplied('ch_pay_stray', '20.00'), dispute(stray))
       .when(withdrawDisputed(stray))
       .then('DisputeFundsWithdrawn', { [UNAPPLIED]: '0', [LOSSES]: '-35.00' }));
+  it('that took what had gone back keeps it, should that not have arrived: it must not go back once more', () => {
+    const [back, failed] = [
+      returnUnapplied('ch_pay_stray', '20.00'),
+      failUnapplied('ch_pay_stray', 're_ch_pay_stray'),
+    ];
+    const taken = [...held, back, dispute(stray), withdrawDisputed(stray)];
+    const { data } = given(...taken)
+      .when(failed)
+      .then('UnappliedRefundFailed', { [UNAPPLIED]: '0', [LOSSES]: '-15.00', [CLEARING]: '15.00' });
+    expect(data).toMatchObject({ amountMinor: 2_000, unappliedMinor: 0, disputedMinor: 2_000 });
+    given(...taken, failed)
+      .when(reinstateDisputed(stray))
+      .then('DisputeFundsReinstated', { [UNAPPLIED]: '20.00', [LOSSES]: '-15.00' });
+  });
   it('that is won makes it held again', () => {
     given(...held, dispute(stray), withdrawDisputed(stray))
       .when(reinstateDisputed(stray))

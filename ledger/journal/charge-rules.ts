@@ -152,10 +152,7 @@ type Share = Omit<LossShares, 'feeMinor'>;
 /** Who bears a withdrawal: the charge's own money as far as there is any left, then the platform. */
 function shareOf(charge: SettledPayment | UnappliedCharge, amountMinor: number, currency: string): Share {
   if (currency !== charge.currency) return platformsOwn(amountMinor);
-  const own = Math.min(
-    amountMinor,
-    Math.max(0, charge.status === 'settled' ? leftOf(charge) : heldOf(charge)),
-  );
+  const own = Math.min(amountMinor, Math.max(0, ownOf(charge)));
   const platformMinor = amountMinor - own;
   return charge.status === 'settled'
     ? { recipientMinor: own, unappliedMinor: 0, platformMinor }
@@ -188,16 +185,20 @@ const platformsOwn = (platformMinor: number): Share => ({
 });
 
 /**
- * What of a refund that failed is not the recipient's again: a dispute took it meanwhile, and the platform bore that
- * because the refund had left nothing to take.
+ * What of a refund that failed is not the recipient's, or held, again: a dispute took it meanwhile, and the platform bore
+ * that because the refund had left nothing to take.
  */
-export function disputedOf(charge: SettledPayment, failedMinor: number): number {
+export function disputedOfFailed(charge: SettledPayment | UnappliedCharge, failedMinor: number): number {
   const platformsMinor = charge.disputes.reduce(
     (sum, dispute) => sum + Math.max(0, dispute.platformMinor),
     0,
   );
-  return Math.min(platformsMinor, failedMinor, Math.max(0, leftOf(charge) + failedMinor));
+  return Math.min(platformsMinor, failedMinor, Math.max(0, ownOf(charge) + failedMinor));
 }
+
+/** What of a charge is there to be taken: of what its recipient was paid, or of what is held. */
+const ownOf = (charge: SettledPayment | UnappliedCharge): number =>
+  charge.status === 'settled' ? leftOf(charge) : heldOf(charge);
 
 /** What of a payment the recipient has not given back yet, by refunds or disputes. */
 const leftOf = (charge: Charge): number =>

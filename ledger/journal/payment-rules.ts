@@ -3,7 +3,7 @@ import { available, platform } from '#contracts/plain/accounts';
 import { isGuest } from '#contracts/plain/guest';
 import type { UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
-import { disputedOf } from './charge-rules.js';
+import { disputedOfFailed } from './charge-rules.js';
 import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
@@ -222,7 +222,7 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): De
   if (refund.failed) return repeat(key, settled.last);
   const { amountMinor } = refund;
   const refundedMinor = refundedOf(settled) - amountMinor;
-  const disputedMinor = disputedOf(settled, amountMinor);
+  const disputedMinor = disputedOfFailed(settled, amountMinor);
   const recipientMinor = amountMinor - disputedMinor;
   const debit = platform('card-clearing');
   const postings = [

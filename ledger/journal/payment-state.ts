@@ -118,7 +118,7 @@ function nextPayment(
     case 'RefundFailed': {
       if (payment.status !== 'settled') return { ...payment, last };
       const disputedMinor = event.type === 'RefundFailed' ? (event.data.disputedMinor ?? 0) : 0;
-      const disputes = borneByRecipient(payment.disputes, disputedMinor);
+      const disputes = borneBy('recipientMinor', payment.disputes, disputedMinor);
       return { ...payment, refunds: nextRefunds(event, payment), disputes, last };
     }
     default:
@@ -152,8 +152,11 @@ function nextUnapplied(
     };
   }
   if (!charge || isElsewhere(charge)) return { status: 'elsewhere', last };
-  if (event.type === 'UnappliedRefunded' || event.type === 'UnappliedRefundFailed')
-    return { ...charge, refunds: nextRefunds(event, charge), last };
+  if (event.type === 'UnappliedRefunded' || event.type === 'UnappliedRefundFailed') {
+    const disputedMinor = event.type === 'UnappliedRefundFailed' ? (event.data.disputedMinor ?? 0) : 0;
+    const disputes = borneBy('unappliedMinor', charge.disputes, disputedMinor);
+    return { ...charge, refunds: nextRefunds(event, charge), disputes, last };
+  }
   return { ...charge, ...nextCharge(event, charge), last };
 }
 
@@ -168,14 +171,17 @@ function nextRefunds(event: RefundEntry, { refunds }: Charge): readonly Refund[]
   return refunds.map((refund) => (refund.refundId === refundId ? { ...refund, failed: true } : refund));
 }
 
-/** So much of what disputes took at the platform's cost is the recipient's to bear, in the order of the disputes. */
-function borneByRecipient(disputes: readonly Dispute[], disputedMinor: number): readonly Dispute[] {
+/** So much of what disputes took at the platform's cost is another's to bear, in the order of the disputes. */
+function borneBy(
+  share: 'recipientMinor' | 'unappliedMinor',
+  disputes: readonly Dispute[],
+  disputedMinor: number,
+): readonly Dispute[] {
   let leftMinor = disputedMinor;
   return disputes.map((dispute) => {
     const minor = Math.min(leftMinor, Math.max(0, dispute.platformMinor));
     leftMinor -= minor;
-    const [recipientMinor, platformMinor] = [dispute.recipientMinor + minor, dispute.platformMinor - minor];
-    return { ...dispute, recipientMinor, platformMinor };
+    return { ...dispute, [share]: dispute[share] + minor, platformMinor: dispute.platformMinor - minor };
   });
 }
 

@@ -1,6 +1,7 @@
 /** The rules of money that no payment explains, on its way back to whom it came from. */
 import { platform } from '#contracts/plain/accounts';
 import { Rejected } from '../rejection.js';
+import { disputedOfFailed } from './charge-rules.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { isQuestion, type Known } from './find.js';
@@ -29,7 +30,10 @@ export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Know
   });
 }
 
-/** A refund of unapplied money did not arrive: it is held again, and must go back another time. */
+/**
+ * A refund of unapplied money did not arrive: it is held again, but for what a dispute took of it, and must go back
+ * another time.
+ */
 export function failUnappliedRefund(command: Command<'FailUnappliedRefund'>, known: Known): Decision {
   const { chargeId, refundId, reason, occurredAt } = command;
   const charge = findUnapplied(chargeId, known);
@@ -41,11 +45,16 @@ export function failUnappliedRefund(command: Command<'FailUnappliedRefund'>, kno
   if (refund.failed) return repeat(key, charge.last);
   const { currency } = charge;
   const { amountMinor } = refund;
+  const disputedMinor = disputedOfFailed(charge, amountMinor);
+  const unappliedMinor = amountMinor - disputedMinor;
+  const debit = platform('card-clearing', currency);
   const postings = [
-    { debit: platform('card-clearing', currency), credit: platform('unapplied', currency), amountMinor },
-  ];
+    { debit, credit: platform('unapplied', currency), amountMinor: unappliedMinor },
+    { debit, credit: platform('dispute-losses', currency), amountMinor: disputedMinor },
+  ].filter((leg) => leg.amountMinor > 0);
+  const parts = { unappliedMinor, disputedMinor };
   return entry(key, {
     type: 'UnappliedRefundFailed',
-    data: { chargeId, refundId, amountMinor, currency, reason, occurredAt, postings },
+    data: { chargeId, refundId, amountMinor, currency, ...parts, reason, occurredAt, postings },
   });
 }

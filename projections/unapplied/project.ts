@@ -52,12 +52,11 @@ function changeOf(event: RecordedEvent): Change | undefined {
     case 'UnappliedRefunded':
     case 'UnappliedRefundFailed': {
       const { chargeId, currency, amountMinor } = event.data;
-      return {
-        chargeId,
-        currency,
-        refundedMinor: event.type === 'UnappliedRefunded' ? amountMinor : -amountMinor,
-        disputedMinor: 0,
-      };
+      if (event.type === 'UnappliedRefunded')
+        return { chargeId, currency, refundedMinor: amountMinor, disputedMinor: 0 };
+      // What a dispute took of it is disputed instead of refunded.
+      const { disputedMinor = 0 } = event.data;
+      return { chargeId, currency, refundedMinor: -amountMinor, disputedMinor };
     }
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated': {

@@ -253,7 +253,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   subscriptionId: 'the subscription; derived from the request’s idempotency key',
   transactionId: 'the journal’s transfer or payment',
   transferId: 'the transfer; derived from the request’s idempotency key',
-  unappliedMinor: 'the part that is taken from unapplied money',
+  unappliedMinor: 'the part that is taken from unapplied money, or held again',
   userId: 'the user',
   walletId: 'the wallet; derived from the request’s idempotency key',
   why: 'why nothing was collected, or nobody forgotten',

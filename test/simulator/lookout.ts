@@ -265,8 +265,8 @@ export class Lookout implements Archive {
       case 'UnappliedRefundFailed': {
         const row = this.#unapplied.get(event.data.chargeId);
         if (!row) throw new Error(`${event.type} of a charge that was never received.`);
-        row.heldMinor +=
-          event.type === 'UnappliedRefunded' ? -event.data.amountMinor : event.data.amountMinor;
+        if (event.type === 'UnappliedRefunded') row.heldMinor -= event.data.amountMinor;
+        else row.heldMinor += event.data.unappliedMinor ?? event.data.amountMinor;
         return;
       }
       case 'PayoutRequested': {
