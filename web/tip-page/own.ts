@@ -13,6 +13,10 @@ export interface TipForm {
   readonly userId: string;
   /** The tip as it stands; undefined, with the reason on the screen, while it is none. */
   tip(): { readonly amount: string; readonly note?: string } | undefined;
+  /** Whether these terms may be paid: where another payment may have gone through, whoever presses is asked. */
+  mayPay(body: string): boolean;
+  /** No answer came: these terms may have been paid. */
+  lost(body: string): void;
   /** The idempotency key of these terms: the same for the same terms. */
   keyFor(body: string): string;
   /** The next press is a new payment. */
@@ -67,14 +71,16 @@ async function pay(form: TipForm, from: string): Promise<void> {
   const tip = form.tip();
   if (tip === undefined) return;
   const body = { amount: tip.amount, toUserId: form.userId, description: tip.note, from };
-  const headers = { [IDEMPOTENCY_KEY_HEADER]: form.keyFor(JSON.stringify(body)) };
+  const terms = JSON.stringify(body);
+  if (!form.mayPay(terms)) return;
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: form.keyFor(terms) };
   let answer = await post('/api/tips', body, headers);
   if (answer?.body.code === 'passkey_required') {
     const proof = await confirmed(form, answer);
     if (proof === undefined) return;
     answer = await post('/api/tips', body, { ...headers, [PASSKEY_PROOF_HEADER]: proof });
   }
-  if (answer === undefined) return form.fail(LOST);
+  if (answer === undefined) return form.lost(terms);
   if (answer.body.code === 'sign_in_required')
     return form.leave(`/api/login?fresh=1&returnTo=${encodeURIComponent(location.pathname)}`);
   if (answer.status === 401) return signedOut(form);
@@ -83,7 +89,8 @@ async function pay(form: TipForm, from: string): Promise<void> {
     return form.fail(answer.message);
   }
   const refused = await whatStands(form, answer);
-  if (refused !== LOST) form.end();
+  if (refused === LOST) return form.lost(terms);
+  form.end();
   if (refused !== undefined) return form.fail(refused);
   location.assign(`/@${form.handle}/paid/${String(answer.body.id)}`);
 }

@@ -316,6 +316,40 @@ describe('a connection that is lost', () => {
     expect(screen.queryByText(/already succeeded/)).toBeNull();
   });
 
+  it('is no reason to pay another way without a question: both might be charged', async () => {
+    const asked = jest.spyOn(window, 'confirm').mockReturnValue(false);
+    provider.card = LOST;
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    await screen.findByText(WORDS);
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+    expect(sent).toHaveLength(1);
+    provider.cashApp = { paymentIntent: { status: 'requires_action' } };
+    asked.mockReturnValue(true);
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    // Whoever wants it is asked once.
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(sent).toHaveLength(3));
+    expect(asked).toHaveBeenCalledTimes(2);
+    asked.mockRestore();
+  });
+
+  it('while a saved card pays is no reason either', async () => {
+    const asked = jest.spyOn(window, 'confirm').mockReturnValue(false);
+    await visit({ ...FACTS, isSignedIn: true });
+    answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    await userEvent.click(await screen.findByRole('button', { name: /Visa ••4242/ }));
+    await screen.findByText(WORDS);
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+    expect(sent).toHaveLength(1);
+    asked.mockRestore();
+  });
+
   it('is no payment by a saved card that its bank refused', async () => {
     provider.bank = { paymentIntent: { status: 'requires_payment_method' } };
     await visit({ ...FACTS, isSignedIn: true });

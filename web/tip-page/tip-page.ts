@@ -46,6 +46,8 @@ const LOADING = 'One moment: what the payment needs is still being loaded.';
 const NOT_COMPLETE = 'The payment is not complete. Try again, or pay another way.';
 const NO_FIELDS_YET = 'The card’s fields have not loaded yet. Wait a moment, or pay another way.';
 const NO_FORM = 'The card form could not be opened. Try again.';
+const SECOND =
+  'We cannot tell yet whether your last payment went through. The same button again goes on with it. Make another payment?';
 const UNDER_WAY = 'Another payment is under way. Wait for it, then press the button again.';
 const OTHER_AMOUNT =
   'The amount was changed while the wallet was open. You were not charged: press its button again.';
@@ -158,6 +160,15 @@ function tipPage(facts: TipFacts): void {
   function forgetAttempt(): void {
     keep(undefined);
     last = undefined;
+    unanswered = undefined;
+  }
+  /** What may have been paid, for no answer came: any other press might be a second payment. */
+  let unanswered: string | undefined;
+  function mayPay(body: string): boolean {
+    if (unanswered === undefined || unanswered === body) return true;
+    if (!confirm(SECOND)) return false;
+    unanswered = undefined;
+    return true;
   }
   const receiptOf = ({ token }: Attempt): string => `/@${handle}/paid/${token}`;
   const finished = (attempt: Attempt): void => {
@@ -169,7 +180,7 @@ function tipPage(facts: TipFacts): void {
   /** Opens the payment. Answers its secret, or undefined with the reason on the screen. */
   async function open(method: string): Promise<{ attempt: Attempt; clientSecret: string } | undefined> {
     const body = bodyOf(method);
-    if (body === undefined) return undefined;
+    if (body === undefined || !mayPay(body)) return undefined;
     const attempt = attemptFor(body);
     const path = `/@${handle}/payments`;
     const answer = await post(
@@ -216,6 +227,7 @@ function tipPage(facts: TipFacts): void {
       confirmParams: { return_url: new URL(receiptOf(opened.attempt), location.href).href },
       redirect: 'if_required',
     });
+    unanswered = undefined;
     if (error?.type === 'card_error')
       return `${error.message ?? 'The card was declined.'} You were not charged.`;
     return finish(opened.attempt, paymentIntent, error, 'The payment did not go through. Try another card.');
@@ -231,10 +243,13 @@ function tipPage(facts: TipFacts): void {
     error: Refused | undefined,
     otherwise: string,
   ): string | undefined {
-    if (!isPaid(intent ?? error?.payment_intent))
-      return error ? (reasonOf(error) ?? otherwise) : NOT_COMPLETE;
-    finished(attempt);
-    return undefined;
+    if (isPaid(intent ?? error?.payment_intent)) {
+      finished(attempt);
+      return undefined;
+    }
+    const refused = error ? (reasonOf(error) ?? otherwise) : NOT_COMPLETE;
+    unanswered = refused === LOST ? attempt.body : undefined;
+    return refused;
   }
 
   const options = (): { mode: 'payment'; amount: number; currency: string; appearance: Appearance } => ({
@@ -391,7 +406,12 @@ function tipPage(facts: TipFacts): void {
       const body = bodyOf('card');
       return body === undefined ? undefined : (JSON.parse(body) as { amount: string; note?: string });
     },
+    mayPay,
     keyFor: (body) => attemptFor(body).key,
+    lost: (body) => {
+      unanswered = body;
+      fail(LOST);
+    },
     end: forgetAttempt,
     fail,
     tell,
