@@ -204,7 +204,7 @@ export class VerifiedArchive {
   }
 }
 
-/** Of an event of ours, whether it is archived: the end of a stream that was deleted for good can be written nowhere else. */
+/** Whether an event of ours is archived: the end of a stream that was deleted for good can be written nowhere else. */
 const isKept = (event: RawEvent): boolean => isOurStream(event.stream) && !isTombstone(event);
 
 /** The event of the log at an archived one's place; undefined where there is none. */

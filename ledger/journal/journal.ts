@@ -544,7 +544,8 @@ export class Journal {
 
   #away(reason: unknown): void {
     const before = this.#outage;
-    const error = reason instanceof ReadRefused ? notShown(JOURNAL, reason) : reason;
+    const isDeleted = reason instanceof ReadRefused && reason.because === 'deleted';
+    const error = isDeleted ? notShown(JOURNAL, reason) : reason;
     const saysWhatToDo = error instanceof HiddenEvents || error instanceof AppendDenied;
     this.#outage = saysWhatToDo ? error.message : 'The event store does not answer.';
     // What is denied is told once.
