@@ -4,6 +4,7 @@ import { PaymentMethod } from '../events/journal.js';
 import { RECEIPT_TOKEN } from '../plain/guest.js';
 import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../plain/names.js';
 import { CardAmount } from './card-amount.js';
+import { IdempotencyKey } from './idempotency-key.js';
 import { CreatePaymentIntent } from './payments.js';
 
 const GUEST_NAME_MOST = 60;
@@ -27,6 +28,8 @@ export const GuestPaymentBody = z.object(
       .nullish()
       .transform((name) => name || undefined),
     token: ReceiptToken,
+    /** The key of the same guest's payment in the place of which this one is made. */
+    insteadOf: IdempotencyKey.optional(),
   },
   { error: 'Send the payment as a JSON object.' },
 );

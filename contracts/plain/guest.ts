@@ -13,3 +13,6 @@ export const RECEIPT_TOKEN = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 
 /** How a guest who gave no name is called. */
 export const ANONYMOUS_GUEST = 'A guest';
+
+/** The code of a refused payment that was to take the place of one that was made, or still may be. */
+export const EARLIER_STANDS = 'earlier-payment-stands';

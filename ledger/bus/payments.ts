@@ -48,8 +48,8 @@ export class GiveUpPayment extends Command<PaymentOutcome> {
 }
 
 /**
- * Opens a payment of a guest's. The same key and body give the same payment. Throws Rejected, Refusal, Unavailable and
- * ProviderRefused.
+ * Opens a payment of a guest's, once the one that it takes the place of is ended. The same key and body give the same
+ * payment. Throws Rejected, Refusal, Unavailable and ProviderRefused.
  */
 export class OpenGuestPayment extends Command<{
   readonly answer: PaymentIntentAnswer;
@@ -58,8 +58,9 @@ export class OpenGuestPayment extends Command<{
   constructor(
     readonly guestId: string,
     readonly recipientId: string,
-    readonly body: Omit<GuestPaymentBody, 'token'>,
+    readonly body: Omit<GuestPaymentBody, 'token' | 'insteadOf'>,
     readonly key: string,
+    readonly insteadOf: string | undefined,
     readonly from: { readonly correlationId: string; readonly network: string },
   ) {
     super();

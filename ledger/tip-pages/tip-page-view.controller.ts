@@ -149,7 +149,7 @@ export class TipPageViewController {
   @HttpCode(200)
   async pay(
     @Param('handle') written: string,
-    @Body(new Validated(GuestPaymentBody)) { token, ...body }: GuestPaymentBody,
+    @Body(new Validated(GuestPaymentBody)) { token, insteadOf, ...body }: GuestPaymentBody,
     @ClientKey() key: string,
     @Req() { id: correlationId, ip }: FastifyRequest,
   ): Promise<PaymentIntentAnswer> {
@@ -159,7 +159,7 @@ export class TipPageViewController {
     if (await this.receipts.isForgotten(guestOf(token))) throw new Refusal(410, FORGOTTEN);
     const from = { correlationId, network: networkOf(ip) };
     const { answer } = await this.bus.execute(
-      new OpenGuestPayment(guestOf(token), page.userId, body, key, from),
+      new OpenGuestPayment(guestOf(token), page.userId, body, key, insteadOf, from),
     );
     return answer;
   }

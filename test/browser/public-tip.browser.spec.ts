@@ -227,6 +227,32 @@ describe('a guest', () => {
   );
 
   it(
+    'who leaves Cash App and pays by card cannot be charged at both',
+    async () => {
+      const otis = await guests.open('Otis');
+      const chooses = async (): Promise<void> => {
+        await otis.goto(PAGE);
+        await otis.page.getByLabel('From', { exact: true }).fill('Otis');
+        await choose(otis, '$5');
+      };
+      await chooses();
+      await press(otis, 'Cash App');
+      await otis.page.getByRole('heading', { name: 'Cash App' }).waitFor();
+      const leftBehind = otis.page.url();
+      await chooses();
+      await press(otis, 'Card');
+      await enterCard(otis.page, VISA);
+      await press(otis, 'Pay $5.00');
+      await receipt(otis, '5.00');
+      await junoSees('Otis', '5.00');
+      // There is nothing to authorize any more: Cash App leads back at once.
+      await otis.page.goto(leftBehind);
+      await receipt(otis, '5.00');
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'whose network fails is told so, and pays once when it is back',
     async () => {
       const imani = await guests.open('Imani', { scheme: 'dark' });

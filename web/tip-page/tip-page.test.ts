@@ -98,7 +98,7 @@ class FakeProvider {
 
 interface Sent {
   readonly path: string;
-  readonly body: { readonly token: string };
+  readonly body: { readonly token: string; readonly insteadOf?: string };
   readonly key: string | undefined;
 }
 /** What is answered to whoever is signed in. */
@@ -316,29 +316,53 @@ describe('a connection that is lost', () => {
     expect(screen.queryByText(/already succeeded/)).toBeNull();
   });
 
-  it('is no reason to pay another way without a question: both might be charged', async () => {
-    const asked = jest.spyOn(window, 'confirm').mockReturnValue(false);
+  it('is no reason to pay twice: another way takes the place of what may have been paid', async () => {
     provider.card = LOST;
     await visit();
     await userEvent.click(screen.getByRole('button', { name: 'Card' }));
     await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
     await screen.findByText(WORDS);
     await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
-    await waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
-    expect(sent).toHaveLength(1);
     provider.cashApp = { paymentIntent: { status: 'requires_action' } };
-    asked.mockReturnValue(true);
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(2));
-    // Whoever wants it is asked once.
+    expect(sent.map(({ body }) => body.insteadOf)).toEqual([undefined, sent[0]?.key]);
+    // The same press is the same payment, and says the same of it.
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(3));
-    expect(asked).toHaveBeenCalledTimes(2);
+    expect(sent[2]).toEqual(sent[1]);
+  });
+
+  it('leads to the receipt of what was paid after all, and begins anew from there', async () => {
+    const left = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    provider.card = LOST;
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    await screen.findByText(WORDS);
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+    answer = () => Promise.resolve(Response.json({ code: 'earlier-payment-stands' }, { status: 409 }));
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    // This browser can go nowhere, and says so.
+    await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
+    left.mockRestore();
+    expect(sessionStorage.getItem('encore-tip:junoplays')).toBeNull();
+  });
+
+  it('while a guest pays is no reason to pay by a saved card without a question', async () => {
+    const asked = jest.spyOn(window, 'confirm').mockReturnValue(false);
+    provider.card = LOST;
+    await visit({ ...FACTS, isSignedIn: true });
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    await screen.findByText(WORDS);
+    await userEvent.click(await screen.findByRole('button', { name: /Visa ••4242/ }));
+    await waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+    expect(sent).toHaveLength(1);
     asked.mockRestore();
   });
 
-  it('while a saved card pays is no reason either', async () => {
+  it('while a saved card pays is no reason to pay as a guest without a question', async () => {
     const asked = jest.spyOn(window, 'confirm').mockReturnValue(false);
     await visit({ ...FACTS, isSignedIn: true });
     answer = () => Promise.reject(new TypeError('Failed to fetch'));

@@ -13,6 +13,7 @@ import type {
 } from '@stripe/stripe-js';
 import { v7 as uuidv7 } from 'uuid';
 import { cardAmount } from '#contracts/plain/card-amount';
+import { EARLIER_STANDS } from '#contracts/plain/guest';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
@@ -58,6 +59,8 @@ interface Attempt {
   readonly token: string;
   readonly key: string;
   readonly body: string;
+  /** The key of what was pressed before it: that is ended first, and cannot be paid as well. */
+  readonly insteadOf?: string | undefined;
 }
 
 function tipPage(facts: TipFacts): void {
@@ -153,7 +156,8 @@ function tipPage(facts: TipFacts): void {
   let last = kept();
   /** The same body is the same payment; another one is a new payment under the same receipt link. */
   function attemptFor(body: string): Attempt {
-    if (last?.body !== body) last = { token: last?.token ?? newToken(), key: uuidv7(), body };
+    if (last?.body !== body)
+      last = { token: last?.token ?? newToken(), key: uuidv7(), body, insteadOf: last?.key };
     keep(last);
     return last;
   }
@@ -162,34 +166,37 @@ function tipPage(facts: TipFacts): void {
     last = undefined;
     unanswered = undefined;
   }
-  /** What may have been paid, for no answer came: any other press might be a second payment. */
-  let unanswered: string | undefined;
-  function mayPay(body: string): boolean {
-    if (unanswered === undefined || unanswered === body) return true;
+  /** What may have been paid, for no answer came: by a guest, or under an account. */
+  let unanswered: { readonly body: string; readonly isOwn: boolean } | undefined;
+  /** Asks whoever might pay twice. A guest's payment is ended before another of the same guest is opened. */
+  function mayPay(body: string, isOwn: boolean): boolean {
+    if (unanswered === undefined || unanswered.body === body || !(isOwn || unanswered.isOwn)) return true;
     if (!confirm(SECOND)) return false;
     unanswered = undefined;
     return true;
   }
   const receiptOf = ({ token }: Attempt): string => `/@${handle}/paid/${token}`;
-  const finished = (attempt: Attempt): void => {
+  const leaveFor = (receipt: string): void => {
     keep(undefined);
-    // As the card provider says it where it leads back itself.
-    location.assign(`${receiptOf(attempt)}?redirect_status=succeeded`);
+    location.assign(receipt);
   };
+  // As the card provider says it where it leads back itself.
+  const finished = (attempt: Attempt): void => leaveFor(`${receiptOf(attempt)}?redirect_status=succeeded`);
 
   /** Opens the payment. Answers its secret, or undefined with the reason on the screen. */
   async function open(method: string): Promise<{ attempt: Attempt; clientSecret: string } | undefined> {
     const body = bodyOf(method);
-    if (body === undefined || !mayPay(body)) return undefined;
+    if (body === undefined || !mayPay(body, false)) return undefined;
     const attempt = attemptFor(body);
     const path = `/@${handle}/payments`;
     const answer = await post(
       path,
-      { ...JSON.parse(body), token: attempt.token },
+      { ...JSON.parse(body), token: attempt.token, insteadOf: attempt.insteadOf },
       { [IDEMPOTENCY_KEY_HEADER]: attempt.key },
     );
     if (answer === undefined) fail(LOST);
     else if (!answer.ok) {
+      if (answer.body.code === EARLIER_STANDS) leaveFor(receiptOf(attempt));
       // The key is spent: the next press is a new payment, and one of a new guest where this one was forgotten.
       if (answer.status === 409 || answer.status === 422) last = { ...attempt, body: '' };
       else if (answer.status === 410) forgetAttempt();
@@ -248,7 +255,7 @@ function tipPage(facts: TipFacts): void {
       return undefined;
     }
     const refused = error ? (reasonOf(error) ?? otherwise) : NOT_COMPLETE;
-    unanswered = refused === LOST ? attempt.body : undefined;
+    unanswered = refused === LOST ? { body: attempt.body, isOwn: false } : undefined;
     return refused;
   }
 
@@ -406,10 +413,10 @@ function tipPage(facts: TipFacts): void {
       const body = bodyOf('card');
       return body === undefined ? undefined : (JSON.parse(body) as { amount: string; note?: string });
     },
-    mayPay,
+    mayPay: (body) => mayPay(body, true),
     keyFor: (body) => attemptFor(body).key,
     lost: (body) => {
-      unanswered = body;
+      unanswered = { body, isOwn: true };
       fail(LOST);
     },
     end: forgetAttempt,
