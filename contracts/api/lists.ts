@@ -1,16 +1,20 @@
 /** What every list can be asked, so that all are asked alike: a page of it, a time, a text. */
 import { z } from 'zod';
+import { SEARCH_MAX } from '../plain/searched-text.js';
 
 /** The most lines that one answer holds; where the list goes on, the header X-Encore-Next-Cursor says so. */
 export const LIST_MAX = 1000;
-const SEARCH_MAX = 100;
 
 const LIMIT = `The limit is a whole number from 1 to ${LIST_MAX}.`;
 const CURSOR = 'The cursor is none that this list gave out.';
 const DATE = 'A date is written as 2026-03-01, or as a time such as 2026-03-01T20:00:00Z.';
 const DAY_MS = 24 * 3_600_000;
 
-const limit = z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(LIST_MAX, LIMIT);
+// In digits alone: `Number` would read `0x10` and `1e2`, too.
+const limit = z.preprocess(
+  (written) => (typeof written === 'string' && /^\d+$/.test(written) ? Number(written) : written),
+  z.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(LIST_MAX, LIMIT),
+);
 const cursor = z.string({ error: CURSOR });
 const CURSOR_IS = 'What the header X-Encore-Next-Cursor of the page before said.';
 
