@@ -10,6 +10,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { styled } from '@mui/material/styles';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import { memo, useEffect, useId, useState } from 'react';
+import { SEARCH_MAX } from '#contracts/plain/searched-text';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
 import { Picker } from '../../shared/ui/Picker.js';
 import { NARROW } from '../../shared/ui/theme.js';
@@ -90,7 +91,7 @@ export const Filters = memo(function Filters({ choice, onChange }: FiltersProps)
           autoComplete="off"
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && onChange({ text: typed })}
-          inputProps={{ 'aria-label': 'Search', enterKeyHint: 'search', maxLength: 100 }}
+          inputProps={{ 'aria-label': 'Search', enterKeyHint: 'search', maxLength: SEARCH_MAX }}
           startAdornment={
             <InputAdornment position="start">
               <Search size={20} strokeWidth={1.75} aria-hidden="true" />

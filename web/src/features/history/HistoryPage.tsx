@@ -107,7 +107,7 @@ export default function HistoryPage() {
   const [isMonthOpen, setMonthOpen] = useState(false);
   const filter = useMemo(() => filterOf(choice), [choice]);
   /** The account whose every entry is shown; null where payments are. */
-  const account = query.get('account');
+  const account = query.get('account') || null;
   const history = useHistoryQuery(filter, { skip: account !== null });
   const [readEarlier, earlier, { lastArg }] = useLazyEarlierTransactionsQuery();
   const show = useCallback(
@@ -130,7 +130,7 @@ export default function HistoryPage() {
   }, [readEarlier, filter, next]);
   const isNarrowed = Object.keys(filter).length > 0;
 
-  const receiptId = query.get('receipt');
+  const receiptId = query.get('receipt') || null;
   const { state } = useLocation();
   const navigate = useNavigate();
   const closeReceipt = () => {

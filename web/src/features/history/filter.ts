@@ -1,6 +1,7 @@
 /** The history's filter. It is stored in the page's address, so that going back and sharing a link work. */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { SEARCH_MAX } from '#contracts/plain/searched-text';
 import type { TransactionFilter } from '../transactions/transactions.js';
 import { beginningOf } from '../../shared/wording/months.js';
 
@@ -56,11 +57,14 @@ const STATUSES: readonly Status[] = ['completed', 'failed', 'refunded', 'dispute
 const oneOf = <T extends string>(known: readonly T[], written: string | null): T | 'all' =>
   known.find((each) => each === written) ?? 'all';
 
+/** A text that the server searches for, whatever an address says. */
+const searchable = (written: string): string => written.replaceAll('\0', '').slice(0, SEARCH_MAX);
+
 /** The filter in the address, and a function to change it. */
 export function useHistoryChoice(): readonly [HistoryChoice, (change: Partial<HistoryChoice>) => void] {
   const [query, setQuery] = useSearchParams();
   const [text, kind, method, status, from, to] = [
-    query.get('q') ?? '',
+    searchable(query.get('q') ?? ''),
     oneOf(KINDS, query.get('type')),
     oneOf(METHODS, query.get('method')),
     oneOf(STATUSES, query.get('status')),
