@@ -49,10 +49,12 @@ describe('how long ago', () => {
 });
 
 describe('a day to come', () => {
-  const now = Date.parse('2026-11-21T12:00:00.000Z');
-  it('has no year while it is near', () => expect(nextDayOf('2027-01-09T12:00:00.000Z', now)).toBe('Jan 9'));
+  // Noon of the reader, wherever they are.
+  const noonOf = (day: string): string => new Date(`${day}T12:00`).toISOString();
+  const now = Date.parse(noonOf('2026-11-21'));
+  it('has no year while it is near', () => expect(nextDayOf(noonOf('2027-01-09'), now)).toBe('Jan 9'));
   it('has one where the day alone could be mistaken', () =>
-    expect(nextDayOf('2030-12-01T12:00:00.000Z', now)).toBe('Dec 1, 2030'));
+    expect(nextDayOf(noonOf('2030-12-01'), now)).toBe('Dec 1, 2030'));
 });
 
 describe('a person', () => {
