@@ -3,13 +3,29 @@ import { createSlice } from '@reduxjs/toolkit';
 import { useCallback } from 'react';
 import { useSelector } from 'react-redux';
 import type { CurrentUser } from '#contracts/api/users';
+import { answerOf } from '../../shared/api/answers.js';
 import { api } from '../../shared/api/api.js';
 import { isCallError } from '../../shared/api/call.js';
+
+const userRead = answerOf<CurrentUser>({
+  amounts: ['earnings', 'totalEarnings'],
+  usually: {
+    email: '',
+    username: '',
+    firstName: '',
+    lastName: '',
+    profileImageUrl: null,
+    isVerified: false,
+    transactionCount: 0,
+  },
+});
+const userOf = (answer: unknown) => (answer === null ? null : userRead(answer));
 
 export const currentUser = api.injectEndpoints({
   endpoints: (build) => ({
     currentUser: build.query<CurrentUser | null, void>({
       query: () => '/api/auth/user',
+      transformResponse: userOf,
       providesTags: ['User'],
     }),
     /** The same, asked anew before something that needs a session: whoever reads `currentUser` hears nothing of it. */

@@ -83,6 +83,7 @@ interface Line {
 function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
   const me = fullName(user);
   const {
+    counterpartyId,
     counterpartyUsername,
     counterpartyName,
     amount,
@@ -92,7 +93,9 @@ function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
     thanks,
     id,
   } = transaction;
-  const username = counterpartyUsername === null ? 'Somebody who has left' : `@${counterpartyUsername}`;
+  // Whoever is not named at all has not left.
+  const nobody = counterpartyId === '' ? 'Not named' : 'Somebody who has left';
+  const username = counterpartyUsername === null ? nobody : `@${counterpartyUsername}`;
   const other = counterpartyName === null ? username : `${counterpartyName} (${username})`;
   const short = counterpartyName ?? undefined;
   return [

@@ -6,20 +6,25 @@ import type { Transaction } from '#contracts/api/payments';
 import { usePrivacy } from '../account/privacy.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { TransactionRow } from '../transactions/TransactionRow.js';
-import { RECENT_SHOWN, type useRecentTransactionsQuery } from '../transactions/transactions.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { RECENT_SHOWN } from '../transactions/transactions.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Section } from '../../shared/ui/Layout.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { useNow } from '../../shared/ui/use-now.js';
 
 interface RecentActivityProps {
-  readonly recent: ReturnType<typeof useRecentTransactionsQuery>;
+  readonly recent: {
+    readonly data?: readonly Transaction[] | null;
+    readonly isError: boolean;
+    readonly isFetching: boolean;
+    readonly refetch: () => unknown;
+  };
   readonly arrived: readonly Transaction[];
 }
 
 export function RecentActivity({ recent, arrived }: RecentActivityProps) {
-  const { data, isError, isFetching, refetch } = recent;
-  const hasMore = (data?.length ?? 0) > RECENT_SHOWN;
+  const hasMore = (recent.data?.length ?? 0) > RECENT_SHOWN;
   return (
     <Section
       title="Recent Activity"
@@ -31,48 +36,40 @@ export function RecentActivity({ recent, arrived }: RecentActivityProps) {
         )
       }
     >
-      <Recent
-        data={data}
-        hasFailed={isError && !isFetching}
-        onRetry={() => void refetch()}
-        arrived={arrived}
-      />
+      <Loaded
+        query={recent}
+        failed="Your recent activity could not be loaded."
+        skeleton={<RowSkeletons count={RECENT_SHOWN} label="Loading recent activity" />}
+        empty={
+          <EmptyState
+            title="No transactions yet"
+            action={
+              <Button component={Link} to={PATHS.myQr} variant="outlined">
+                Show My QR Code
+              </Button>
+            }
+          >
+            Share your QR code and the first tip will stand here.
+          </EmptyState>
+        }
+      >
+        {(transactions) => <Recent transactions={transactions} arrived={arrived} />}
+      </Loaded>
     </Section>
   );
 }
 
 interface RecentProps {
-  readonly data: readonly Transaction[] | null | undefined;
-  readonly hasFailed: boolean;
-  readonly onRetry: () => void;
+  readonly transactions: readonly Transaction[];
   readonly arrived: readonly Transaction[];
 }
 
-function Recent({ data, hasFailed, onRetry, arrived }: RecentProps) {
+function Recent({ transactions, arrived }: RecentProps) {
   const nowMs = useNow();
   const { isHidden } = usePrivacy();
-  if (!data)
-    return hasFailed ? (
-      <ErrorState onRetry={onRetry}>Your recent activity could not be loaded.</ErrorState>
-    ) : (
-      <RowSkeletons count={RECENT_SHOWN} label="Loading recent activity" />
-    );
-  if (data.length === 0)
-    return (
-      <EmptyState
-        title="No transactions yet"
-        action={
-          <Button component={Link} to={PATHS.myQr} variant="outlined">
-            Show My QR Code
-          </Button>
-        }
-      >
-        Share your QR code and the first tip will stand here.
-      </EmptyState>
-    );
   return (
     <RowList label="Recent Activity">
-      {data.slice(0, RECENT_SHOWN).map((transaction) => (
+      {transactions.slice(0, RECENT_SHOWN).map((transaction) => (
         <TransactionRow
           key={transaction.id}
           transaction={transaction}

@@ -4,6 +4,7 @@ import type { ChosenSource } from '#contracts/api/schedule-body';
 import type { SubscriptionAnswer } from '#contracts/api/subscriptions';
 import { api } from '../../shared/api/api.js';
 import { idempotent } from '../../shared/api/idempotency.js';
+import { scheduledPaymentOf, subscriptionOf } from './schedule-answers.js';
 
 export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
@@ -48,6 +49,7 @@ const schedules = api.injectEndpoints({
           source,
         },
       }),
+      transformResponse: subscriptionOf,
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
     }),
     createScheduledPayment: build.mutation<ScheduledPaymentAnswer, NewScheduledPayment & KeyedRequest>({
@@ -63,6 +65,8 @@ const schedules = api.injectEndpoints({
           source,
         },
       }),
+      transformResponse: (answer: object | null, _meta, { scheduledDate }) =>
+        scheduledPaymentOf({ scheduledDate, ...answer }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['ScheduledPayments']),
     }),
   }),

@@ -1,13 +1,19 @@
 /** Look-up of other users by id or email address. */
 import type { FoundUser } from '#contracts/api/users';
+import { answerOf } from '../../shared/api/answers.js';
 import { api } from '../../shared/api/api.js';
 import { isCallError } from '../../shared/api/call.js';
 import { fullName } from '../../shared/wording/people.js';
+
+const personOf = answerOf<FoundUser>({
+  usually: { firstName: '', lastName: '', username: '', isVerified: false },
+});
 
 export const people = api.injectEndpoints({
   endpoints: (build) => ({
     person: build.query<FoundUser | null, string>({
       query: (idOrEmail) => `/api/users/${encodeURIComponent(idOrEmail)}`,
+      transformResponse: (answer: unknown) => (answer === null ? null : personOf(answer)),
       // Found by email address: the same person by id is now known too.
       async onQueryStarted(asked, { dispatch, queryFulfilled }) {
         const found = await queryFulfilled.then(

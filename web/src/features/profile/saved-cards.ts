@@ -5,12 +5,14 @@ import type {
 } from '@simplewebauthn/browser';
 import type { Passkey } from '#contracts/api/passkeys';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
+import { listOf } from '../../shared/api/answers.js';
 import { api } from '../../shared/api/api.js';
 
 const saved = api.injectEndpoints({
   endpoints: (build) => ({
     savedCards: build.query<SavedCardAnswer[] | null, void>({
       query: () => '/api/payment-methods',
+      transformResponse: (answer: unknown) => listOf(answer, (row) => row as SavedCardAnswer),
       providesTags: ['SavedCard'],
     }),
     chooseCard: build.mutation<SavedCardAnswer[], string>({

@@ -1,11 +1,13 @@
 /** The calls about where one is signed in. */
 import type { EndedSessions, Session } from '#contracts/api/sessions';
+import { listOf } from '../../shared/api/answers.js';
 import { api } from '../../shared/api/api.js';
 
 const sessions = api.injectEndpoints({
   endpoints: (build) => ({
     sessions: build.query<Session[] | null, void>({
       query: () => '/api/sessions',
+      transformResponse: (answer: unknown) => listOf(answer, (row) => row as Session),
       // Others sign in and out unseen: what an earlier visit to the page read says little of now.
       keepUnusedDataFor: 0,
       providesTags: ['Sessions'],

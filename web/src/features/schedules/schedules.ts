@@ -9,6 +9,7 @@ import type { Subscription, SubscriptionAnswer, SubscriptionStatus } from '#cont
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import { fullName } from '../../shared/wording/people.js';
+import { scheduledPaymentOf, subscriptionOf } from '../payments/schedule-answers.js';
 
 /** What of a subscription or scheduled payment is changed; what is left out stays. */
 export interface TermsChange {
@@ -27,7 +28,7 @@ interface FailedPayment {
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
     subscriptions: build.query<Subscription[] | null, void>({
-      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/subscriptions'),
+      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/subscriptions', subscriptionOf),
       providesTags: ['Subscriptions'],
     }),
     changeSubscription: build.mutation<
@@ -39,6 +40,7 @@ const schedules = api.injectEndpoints({
         method: 'PATCH',
         body: { status },
       }),
+      transformResponse: subscriptionOf,
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions']),
     }),
     changeSubscriptionTerms: build.mutation<
@@ -50,6 +52,7 @@ const schedules = api.injectEndpoints({
         method: 'PATCH',
         body: change,
       }),
+      transformResponse: subscriptionOf,
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions']),
     }),
     paySubscriptionNow: build.mutation<SubscriptionAnswer, FailedPayment>({
@@ -58,6 +61,7 @@ const schedules = api.injectEndpoints({
         method: 'POST',
         body: { dueAt },
       }),
+      transformResponse: subscriptionOf,
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
     }),
     changeScheduledTerms: build.mutation<
@@ -69,6 +73,7 @@ const schedules = api.injectEndpoints({
         method: 'PATCH',
         body: change,
       }),
+      transformResponse: scheduledPaymentOf,
       invalidatesTags: (answer) => (answer === undefined ? [] : ['ScheduledPayments']),
     }),
     payScheduledNow: build.mutation<ScheduledPaymentAnswer, FailedPayment>({
@@ -77,11 +82,12 @@ const schedules = api.injectEndpoints({
         method: 'POST',
         body: { dueAt },
       }),
+      transformResponse: scheduledPaymentOf,
       invalidatesTags: (answer) =>
         answer === undefined ? [] : ['ScheduledPayments', 'User', 'Transactions'],
     }),
     scheduledPayments: build.query<ScheduledPayment[] | null, void>({
-      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/scheduled-payments'),
+      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/scheduled-payments', scheduledPaymentOf),
       providesTags: ['ScheduledPayments'],
     }),
     cancelScheduledPayment: build.mutation<ScheduledPaymentAnswer, string>({
@@ -90,6 +96,7 @@ const schedules = api.injectEndpoints({
         method: 'PATCH',
         body: { status: 'cancelled' },
       }),
+      transformResponse: scheduledPaymentOf,
       invalidatesTags: (answer) => (answer === undefined ? [] : ['ScheduledPayments']),
     }),
     // Read each time: a client secret is never stored.

@@ -9,6 +9,7 @@ import {
   withNewest,
   type GrowingList,
 } from '../../shared/api/growing-list.js';
+import { REFUSED } from '../../shared/api/call.js';
 import { urlOf } from '../../shared/ui/save-file.js';
 
 export type AccountEntries = GrowingList<AccountEntry>;
@@ -38,7 +39,8 @@ const statements = api.injectEndpoints({
       queryFn: async (account, { getState }, _extra, call) => {
         const { data, error, meta } = await call(pathOf(account, PAGE_ROWS));
         if (error) return { error, meta };
-        const newest = { rows: (data as AccountEntry[] | null) ?? [], next: meta?.nextCursor };
+        if (!Array.isArray(data)) return { error: REFUSED, meta };
+        const newest = { rows: data as AccountEntry[], next: meta?.nextCursor };
         return { data: withNewest(knownEntries(getState(), account), newest), meta };
       },
       structuralSharing: false,

@@ -6,6 +6,8 @@ import type { Transaction, TransactionTotals } from '#contracts/api/payments';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Thanks } from '#contracts/plain/thanks';
 import { api } from '../../shared/api/api.js';
+import { answerOf, listOf } from '../../shared/api/answers.js';
+import { REFUSED } from '../../shared/api/call.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import {
   asRead,
@@ -45,6 +47,29 @@ function queryOf(filter: TransactionFilter, more: Readonly<Record<string, string
 const pathOf = (filter: TransactionFilter, limit: number, cursor?: string): string =>
   `/api/transactions?${queryOf(filter, { limit: String(limit), cursor })}`;
 
+const transactionOf = answerOf<Transaction>({
+  amounts: ['amount', 'refundedAmount', 'disputedAmount'],
+  usually: {
+    kind: 'payment',
+    disputeStatus: null,
+    paymentMethod: null,
+    description: null,
+    failureReason: null,
+    counterpartyId: '',
+    counterpartyUsername: null,
+    counterpartyName: null,
+    thanks: null,
+    scheduleKind: null,
+    scheduleId: null,
+  },
+});
+/** Null for what is no transaction. */
+function transactionIn(answer: unknown): Transaction | null {
+  const read = transactionOf(answer);
+  return typeof read.id === 'string' ? read : null;
+}
+const transactionsOf = (answer: unknown) => listOf(answer, transactionOf);
+
 /** What was read, with one of its rows as it stands now. */
 function withRow(known: TransactionRows, fresh: Transaction): TransactionRows {
   const was = known.rows.find(({ id }) => id === fresh.id);
@@ -60,11 +85,13 @@ export const transactions = api.injectEndpoints({
   endpoints: (build) => ({
     recentTransactions: build.query<Transaction[] | null, void>({
       query: () => pathOf({}, RECENT_SHOWN + 1),
+      transformResponse: transactionsOf,
       providesTags: ['Transactions'],
     }),
     /** What one has paid last: its people can be paid again. */
     paidLately: build.query<Transaction[] | null, void>({
       query: () => pathOf({ type: 'payment_sent' }, PAID_LATELY_ROWS),
+      transformResponse: transactionsOf,
       providesTags: ['Transactions'],
     }),
     /** The list from its newest row on. Read again, it keeps what was read further down. */
@@ -72,7 +99,9 @@ export const transactions = api.injectEndpoints({
       queryFn: async (filter, { getState }, _extra, call) => {
         const { data, error, meta } = await call(pathOf(filter, PAGE_ROWS));
         if (error) return { error, meta };
-        const newest = { rows: (data as Transaction[] | null) ?? [], next: meta?.nextCursor };
+        const rows = transactionsOf(data);
+        if (rows === null) return { error: REFUSED, meta };
+        const newest = { rows, next: meta?.nextCursor };
         return { data: withNewest(knownRows(getState(), filter), newest), meta };
       },
       structuralSharing: false,
@@ -84,7 +113,10 @@ export const transactions = api.injectEndpoints({
       { readonly filter: TransactionFilter; readonly cursor: string }
     >({
       query: ({ filter, cursor }) => pathOf(filter, EARLIER_ROWS, cursor),
-      transformResponse: (rows: Transaction[] | null, meta) => ({ rows: rows ?? [], next: meta?.nextCursor }),
+      transformResponse: (rows: unknown, meta) => ({
+        rows: transactionsOf(rows) ?? [],
+        next: meta?.nextCursor,
+      }),
       structuralSharing: false,
       keepUnusedDataFor: 0,
       onQueryStarted: async ({ filter, cursor }, { dispatch, queryFulfilled }) => {
@@ -99,7 +131,7 @@ export const transactions = api.injectEndpoints({
     }),
     /** All transactions of a period, over all pages: for totals, which must include every row. */
     allTransactions: build.query<Transaction[] | null, TransactionFilter>({
-      queryFn: (filter, _api, _extra, call) => everyPage(call, pathOf(filter, MOST_ROWS)),
+      queryFn: (filter, _api, _extra, call) => everyPage(call, pathOf(filter, MOST_ROWS), transactionOf),
       // May be large, so it is not cached for a day.
       keepUnusedDataFor: 300,
       providesTags: ['Transactions'],
@@ -114,6 +146,7 @@ export const transactions = api.injectEndpoints({
     }),
     transaction: build.query<Transaction | null, string>({
       query: (id) => `/api/transactions/${encodeURIComponent(id)}`,
+      transformResponse: transactionIn,
       // A list that is read again learns of changes among its newest rows only.
       onQueryStarted: async (_id, { dispatch, getState, queryFulfilled }) => {
         const read = await queryFulfilled.catch(() => undefined);

@@ -1,6 +1,7 @@
 /** Calls: wallets, and moving money between them and the balance. */
 import type { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { api } from '../../shared/api/api.js';
+import { answerOf, listOf } from '../../shared/api/answers.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import { idempotent } from '../../shared/api/idempotency.js';
 
@@ -18,10 +19,20 @@ interface FundsMove extends KeyedRequest {
   readonly description: string;
 }
 
+const walletOf = answerOf<TreasuryWallet>({
+  amounts: ['balance'],
+  usually: { description: null, currency: 'USD', status: 'active' },
+});
+const treasuryTransactionOf = answerOf<TreasuryTransaction>({
+  amounts: ['amount'],
+  usually: { description: null, walletId: '', walletName: '' },
+});
+
 const treasury = api.injectEndpoints({
   endpoints: (build) => ({
     wallets: build.query<TreasuryWallet[] | null, void>({
       query: () => '/api/treasury/wallets',
+      transformResponse: (answer: unknown) => listOf(answer, walletOf),
       providesTags: ['Wallets'],
     }),
     createWallet: build.mutation<
@@ -58,7 +69,8 @@ const treasury = api.injectEndpoints({
         error ? [] : ['Wallets', 'WalletTransactions', 'User', 'Transactions'],
     }),
     walletTransactions: build.query<TreasuryTransaction[] | null, void>({
-      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/treasury/transactions'),
+      queryFn: (_none, _api, _extra, call) =>
+        everyPage(call, '/api/treasury/transactions', treasuryTransactionOf),
       providesTags: ['WalletTransactions'],
     }),
     moveFunds: build.mutation<TreasuryMovement, FundsMove>({

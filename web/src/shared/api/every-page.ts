@@ -1,5 +1,6 @@
 /** Reads all pages of a list. */
 import type { QueryReturnValue } from '@reduxjs/toolkit/query';
+import { listOf } from './answers.js';
 import type { Call, CallError, CallMeta } from './call.js';
 
 type PageCall = (
@@ -12,19 +13,22 @@ const pathOf = (list: string, cursor: string | undefined): string =>
   cursor === undefined ? list : `${list}${list.includes('?') ? '&' : '?'}${new URLSearchParams({ cursor })}`;
 
 /**
- * Reads page after page; null if nobody is signed in. Fails if any page fails: no row is left out silently.
+ * Reads page after page; null if nobody is signed in, or if what is answered is no list. Fails if any page fails: no row is
+ * left out silently.
  */
 export async function everyPage<Row>(
   call: PageCall,
   list: string,
+  rowOf: (row: unknown) => Row,
 ): Promise<QueryReturnValue<Row[] | null, CallError, CallMeta>> {
   const rows: Row[] = [];
   let cursor: string | undefined;
   for (;;) {
     const { data, error, meta } = await call(pathOf(list, cursor));
     if (error) return { error, meta };
-    if (data === null) return { data, meta };
-    rows.push(...(data as Row[]));
+    const page = listOf(data, rowOf);
+    if (page === null) return { data: null, meta };
+    rows.push(...page);
     cursor = meta?.nextCursor;
     if (cursor === undefined) return { data: rows, meta };
   }
