@@ -9,7 +9,8 @@ describe.each([
   ['a short list', ShortListQuery],
 ])('the limit of %s', (_which, query) => {
   it.each(['1', '007', '1000'])('is %s, in digits', (limit) =>
-    expect(query.parse({ limit }).limit).toBe(Number(limit)));
+    expect(query.parse({ limit }).limit).toBe(Number(limit)),
+  );
   it.each(['0x10', '1e2', '0b11', '1.0', '+5', ' 5', '', '0', '1001', '-1', 'ten', ['5'], ['5', '6'], null])(
     'is not %j',
     (limit) => {
