@@ -204,12 +204,13 @@ describe('a command that is answered without a word of what was done', () => {
 
 describe('a list that alone is answered 401', () => {
   it.each([
-    ['/', 'Your recent activity could not be loaded.'],
-    ['/history', 'Your transactions could not be loaded.'],
-  ])('on %s is not shown as an empty one, nor loading for good', async (path, sentence) => {
-    answeringPlainly({ ...PLAIN, '/api/transactions': new Response('Unauthorized', { status: 401 }) });
+    ['/', 'transactions', 'Your recent activity could not be loaded.', 'Your earnings could not be loaded.'],
+    ['/history', 'transactions', 'Your transactions could not be loaded.'],
+    ['/scheduled-payments', 'subscriptions', 'Upcoming payments could not be worked out.'],
+  ])('on %s is not shown as an empty one, nor loading for good', async (path, list, ...sentences) => {
+    answeringPlainly({ ...PLAIN, [`/api/${list}`]: new Response('Unauthorized', { status: 401 }) });
     renderAt(path);
-    await waitFor(() => expect(shown()).toContain(sentence), SOON);
+    for (const each of sentences) await waitFor(() => expect(shown()).toContain(each), SOON);
     expect(shown()).not.toContain('No transactions yet');
   });
 });

@@ -11,6 +11,7 @@ import { Private } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
 import { useAllTransactionsQuery } from '../transactions/transactions.js';
 import { VisuallyHidden } from '../../shared/ui/Amount.js';
+import { useIsRefused } from '../../shared/ui/Loaded.js';
 import { EASE, MS, NARROW, touchRoom } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
@@ -148,6 +149,8 @@ export default function EarningsChart() {
     isFetching,
     refetch,
   } = useAllTransactionsQuery(filterFor(dayKey(now), grain));
+  const isRefused = useIsRefused(rows === null && !isFetching);
+  const hasFailed = isRefused || (isError && !isFetching);
   const bars = rows && earningsOf(rows, now, grain);
   const bar = bars?.find(({ key }) => key === chosen);
   const span = grain === 'day' ? 'Last 30 days' : 'Last 12 months';
@@ -161,7 +164,7 @@ export default function EarningsChart() {
           <div className="sum">
             {bars ? (
               <Private>{money(bar ? decimalFromMinor(bar.minor) : totalOf(bars))}</Private>
-            ) : isError && !isFetching ? (
+            ) : hasFailed ? (
               ' '
             ) : (
               <Skeleton width={120} height={22} style={{ margin: '3px 0' }} />
@@ -184,7 +187,7 @@ export default function EarningsChart() {
       </div>
       {bars ? (
         <Chart bars={bars} grain={grain} chosen={chosen} onChoose={setChosen} />
-      ) : isError && !isFetching ? (
+      ) : hasFailed ? (
         <div
           style={{
             height: BARS_HEIGHT + 23,

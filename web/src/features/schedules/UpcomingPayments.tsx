@@ -6,6 +6,7 @@ import { DAYS_AHEAD, totalOf, upcoming, type Upcoming } from './upcoming.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
 import { Card, DotLeaders, Section, Stack } from '../../shared/ui/Layout.js';
+import { useIsRefused } from '../../shared/ui/Loaded.js';
 import { ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { usePieces } from '../../shared/ui/ShowMore.js';
 import { money } from '../../shared/wording/money.js';
@@ -17,17 +18,18 @@ const AT_FIRST = 8;
 export function UpcomingPayments() {
   const subscriptions = useSubscriptionsQuery();
   const scheduled = useScheduledPaymentsQuery();
+  const lists = [subscriptions, scheduled];
+  const isRefused = useIsRefused(lists.some(({ data, isFetching }) => data === null && !isFetching));
   // Fixed when the page is opened, so that the list does not change while it is read.
   const [now] = useState(() => new Date());
   const retry = () => {
-    if (subscriptions.isError) void subscriptions.refetch();
-    if (scheduled.isError) void scheduled.refetch();
+    for (const { data, refetch } of lists) if (!data) void refetch();
   };
   return (
     <Section title={`Next ${DAYS_AHEAD} Days`}>
       {subscriptions.data && scheduled.data ? (
         <Payments payments={upcoming(subscriptions.data, scheduled.data, now)} />
-      ) : subscriptions.isError || scheduled.isError ? (
+      ) : isRefused || lists.some(({ isError }) => isError) ? (
         <ErrorState onRetry={retry}>Upcoming payments could not be worked out.</ErrorState>
       ) : (
         <RowSkeletons label="Loading upcoming payments" />

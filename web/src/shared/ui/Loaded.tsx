@@ -25,7 +25,8 @@ interface LoadedProps<T> {
  */
 const REFUSED_AFTER_MS = 3_000;
 
-function useIsRefused(isWithoutData: boolean): boolean {
+/** Whether it was answered 401 alone. `isWithoutData`: it was answered, and there is no data. */
+export function useIsRefused(isWithoutData: boolean): boolean {
   const [isRefused, setRefused] = useState(false);
   useEffect(() => {
     if (!isWithoutData) return undefined;
