@@ -10,17 +10,19 @@ const CURSOR = 'The cursor is none that this list gave out.';
 const DATE = 'A date is written as 2026-03-01, or as a time such as 2026-03-01T20:00:00Z.';
 const DAY_MS = 24 * 3_600_000;
 
-// In digits alone: `Number` would read `0x10` and `1e2`, too.
-const limit = z.preprocess(
-  (written) => (typeof written === 'string' && /^\d+$/.test(written) ? Number(written) : written),
-  z.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(LIST_MAX, LIMIT),
-);
+const limit = z.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(LIST_MAX, LIMIT);
+/** A number of a query, in digits alone: `Number` would read `0x10` and `1e2`, too. */
+const inDigits = <T extends z.ZodType>(number: T) =>
+  z.preprocess(
+    (written) => (typeof written === 'string' && /^\d+$/.test(written) ? Number(written) : written),
+    number,
+  );
 const cursor = z.string({ error: CURSOR });
 const CURSOR_IS = 'What the header X-Encore-Next-Cursor of the page before said.';
 
 /** One page; a cursor is the place of the last line, in the shape that the list gives it. */
 export const page = (cursorShape = /^\d{1,15}$/) => ({
-  limit: limit.default(LIST_MAX),
+  limit: inDigits(limit.default(LIST_MAX)),
   cursor: cursor.regex(cursorShape, CURSOR).optional().describe(CURSOR_IS),
 });
 
@@ -29,7 +31,7 @@ export const page = (cursorShape = /^\d{1,15}$/) => ({
  * the last line.
  */
 export const ShortListQuery = z.object({
-  limit: limit.optional(),
+  limit: inDigits(limit).optional(),
   cursor: cursor.max(100, CURSOR).optional().describe(CURSOR_IS),
 });
 export type ShortListQuery = z.infer<typeof ShortListQuery>;
