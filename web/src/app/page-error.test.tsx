@@ -10,7 +10,10 @@ describe('a page that cannot be opened', () => {
   it('says so in a toast and on the page, and another page is another chance', async () => {
     // React tells the console of it; that is as it should be.
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-    answering({ 'GET /api/treasury/wallets': [null], 'GET /api/treasury/transactions': [] });
+    answering({
+      'GET /api/treasury/wallets': [{ id: 'wal_1', name: { no: 'text' } }],
+      'GET /api/treasury/transactions': [],
+    });
     const { navigate } = renderAt('/treasury');
     expect(await screen.findByRole('heading', { level: 1, name: 'Navigation Error' })).toBeVisible();
     const toasts = within(screen.getByLabelText('Notifications (F8)'));

@@ -1,13 +1,12 @@
 /** The passkeys of the signed-in user. */
 import type { Passkey } from '#contracts/api/passkeys';
-import { listOf } from '../../shared/api/answers.js';
 import { api } from '../../shared/api/api.js';
 
 const passkeys = api.injectEndpoints({
   endpoints: (build) => ({
     passkeys: build.query<Passkey[] | null, void>({
       query: () => '/api/passkeys',
-      transformResponse: (answer: unknown) => listOf(answer, (row) => row as Passkey),
+      transformResponse: (answer: unknown) => (Array.isArray(answer) ? (answer as Passkey[]) : null),
       providesTags: ['Passkeys'],
     }),
   }),

@@ -1,17 +1,13 @@
 /** Settings of the signed-in user. A switch moves at once, and back if the server refuses. */
 import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
-import { answerOf } from '../../shared/api/answers.js';
 import { api } from '../../shared/api/api.js';
-
-const settingsOf = answerOf<SettingsAnswer>({
-  usually: { biometricEnabled: false, privacyModeEnabled: false, transactionAlertsEnabled: true },
-});
 
 export const settings = api.injectEndpoints({
   endpoints: (build) => ({
     settings: build.query<SettingsAnswer | null, void>({
       query: () => '/api/settings',
-      transformResponse: (answer: unknown) => (answer === null ? null : settingsOf(answer)),
+      transformResponse: (answer: Partial<SettingsAnswer> | null) =>
+        answer && ({ transactionAlertsEnabled: true, ...answer } as SettingsAnswer),
       providesTags: ['Settings'],
     }),
     changeSetting: build.mutation<SettingsAnswer, PutSettings>({

@@ -9,7 +9,7 @@ import {
   withNewest,
   type GrowingList,
 } from '../../shared/api/growing-list.js';
-import { REFUSED } from '../../shared/api/call.js';
+import { REFUSED } from '../../shared/api/refused.js';
 import { urlOf } from '../../shared/ui/save-file.js';
 
 export type AccountEntries = GrowingList<AccountEntry>;

@@ -7,7 +7,7 @@ import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Thanks } from '#contracts/plain/thanks';
 import { api } from '../../shared/api/api.js';
 import { answerOf, listOf } from '../../shared/api/answers.js';
-import { REFUSED } from '../../shared/api/call.js';
+import { REFUSED } from '../../shared/api/refused.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import {
   asRead,

@@ -10,18 +10,16 @@ interface Shape<T> {
   /** Which of its fields are amounts. */
   readonly amounts?: readonly (keyof T)[];
   /** What stands for a field that is missing or null. */
-  readonly usually: Partial<T>;
+  readonly usually?: Partial<T>;
 }
 
 /** An amount as decimal text; nothing is `0.00`. */
-function decimalOf(amount: unknown): unknown {
-  if (amount === undefined || amount === null) return '0.00';
-  return typeof amount === 'number' ? amount.toFixed(2) : amount;
-}
+const decimalOf = (amount: unknown): unknown =>
+  typeof amount === 'string' ? amount : Number(amount ?? 0).toFixed(2);
 
 /** What reads an answer. One with nothing in it is read as one that leaves out all. */
 export const answerOf =
-  <T extends object>({ amounts = [], usually }: Shape<T>) =>
+  <T extends object>({ amounts = [], usually = {} }: Shape<T>) =>
   (answer: unknown): T => {
     const read = { ...usually, ...(answer as T) };
     for (const name of Object.keys(usually) as (keyof T)[]) read[name] ??= usually[name]!;

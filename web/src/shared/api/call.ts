@@ -41,14 +41,6 @@ export interface CallMeta {
   readonly nextCursor?: string;
 }
 
-/** Of a read that was answered 401 where null would stand for an empty list. */
-export const REFUSED: CallError = {
-  status: 401,
-  message: '401: Unauthorized',
-  sentence: undefined,
-  code: undefined,
-};
-
 export const NOT_REACHED = 'The server cannot be reached. Check your connection and try again.';
 /** For a command with an idempotency key: it may have arrived, and only its answer was lost. */
 const UNANSWERED = 'No answer came, so this may have been done or not. Try again: it is never done twice.';

@@ -1,6 +1,5 @@
 /** Reads all pages of a list. */
 import type { QueryReturnValue } from '@reduxjs/toolkit/query';
-import { listOf } from './answers.js';
 import type { Call, CallError, CallMeta } from './call.js';
 
 type PageCall = (
@@ -26,9 +25,8 @@ export async function everyPage<Row>(
   for (;;) {
     const { data, error, meta } = await call(pathOf(list, cursor));
     if (error) return { error, meta };
-    const page = listOf(data, rowOf);
-    if (page === null) return { data: null, meta };
-    rows.push(...page);
+    if (!Array.isArray(data)) return { data: null, meta };
+    rows.push(...data.map(rowOf));
     cursor = meta?.nextCursor;
     if (cursor === undefined) return { data: rows, meta };
   }
