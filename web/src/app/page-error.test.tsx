@@ -11,7 +11,7 @@ describe('a page that cannot be opened', () => {
     // React tells the console of it; that is as it should be.
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     answering({
-      'GET /api/treasury/wallets': [{ id: 'wal_1', name: { no: 'text' } }],
+      'GET /api/treasury/wallets': [{ id: 'wal_1', displayName: { no: 'text' } }],
       'GET /api/treasury/transactions': [],
     });
     const { navigate } = renderAt('/treasury');
