@@ -222,20 +222,21 @@ async function waitUntilItAnswers(port: number, givenUp: () => boolean): Promise
 /** Why the app, which answers, still does not do all that it should; nothing where it does, or nobody says so. */
 async function whatStandsStill(internalPort: number, signal: AbortSignal): Promise<readonly string[]> {
   const until = Date.now() + SETTLES_WITHIN_MS;
-  for (let reasons: readonly string[] = []; ; await pause(500)) {
-    try {
+  try {
+    for (;;) {
       const answer = await fetch(`http://127.0.0.1:${internalPort}/readyz`, { signal });
-      ({ reasons } = Reasons.parse(await answer.json()));
-    } catch {
-      return [];
+      const { reasons } = Reasons.parse(await answer.json());
+      if (reasons.length === 0 || Date.now() > until) return reasons.map(withLocalCommand);
+      await pause(500);
     }
-    // Here the operator's command has a shorter name, which needs the stack to be down.
-    const here = reasons.map((reason) =>
-      reason.replace('Run: encore operate recover', 'Stop this with Ctrl-C, and run: make recover'),
-    );
-    if (reasons.length === 0 || Date.now() > until) return here;
+  } catch {
+    return [];
   }
 }
+
+/** The operator's command has a shorter name here, and needs the stack to be down. */
+const withLocalCommand = (reason: string): string =>
+  reason.replace('Run: encore operate recover', 'Stop this with Ctrl-C, and run: make recover');
 
 try {
   await up();

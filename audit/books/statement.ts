@@ -151,7 +151,7 @@ export function statementPaper(statement: Statement, now: Date): Paper {
   return {
     month: monthInWords(month),
     name: owner ?? account,
-    // Of whom it is stands above it, and would not fit here as well.
+    // The owner's id stands above it, and would not fit here as well.
     account: owner ? kind : account,
     period: `${firstDay} to ${lastDay}`,
     currency: currency.toUpperCase(),

@@ -207,7 +207,7 @@ export class Charges implements Relation {
     ];
   }
 
-  /** The same of unapplied money: what a dispute took of it is not held again. */
+  /** What disputes took of unapplied money at the platform's cost is not held again when its refund fails. */
   #heldAgain(
     { amountMinor, unappliedMinor, disputedMinor }: JournalEventOf<'UnappliedRefundFailed'>['data'],
     charge: Charge,
