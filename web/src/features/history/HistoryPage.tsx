@@ -18,7 +18,9 @@ import { useArrivals } from '../transactions/arrivals.js';
 import {
   historyAhead,
   useHistoryQuery,
+  useHistoryState,
   useLazyEarlierTransactionsQuery,
+  type TransactionFilter,
 } from '../transactions/transactions.js';
 import { useDrawnRows } from '../../shared/ui/drawn-rows.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
@@ -100,6 +102,112 @@ export function prepare(_path: string, dispatch?: Dispatch): void {
   dispatch?.(historyAhead());
 }
 
+interface EarlierProps {
+  readonly filter: TransactionFilter;
+  /** Cursor of the rows that follow. */
+  readonly next: string | undefined;
+  /** Whether rows that were read are not drawn yet. */
+  readonly isAdding: boolean;
+}
+
+/** The rows that follow, asked for as they come near: while they are read nothing else is drawn again. */
+function Earlier({ filter, next, isAdding }: EarlierProps) {
+  const [read, earlier, { lastArg }] = useLazyEarlierTransactionsQuery();
+  // What is said of earlier rows is said of those that follow now.
+  const isAskedFor = typeof lastArg === 'object' && lastArg.filter === filter && lastArg.cursor === next;
+  const more = useCallback(() => {
+    if (next !== undefined) void read({ filter, cursor: next });
+  }, [read, filter, next]);
+  return (
+    <MoreRows
+      isLoading={isAdding || (isAskedFor && earlier.isFetching)}
+      hasFailed={isAskedFor && earlier.isError}
+      onMore={more}
+    />
+  );
+}
+
+interface PaymentsProps {
+  readonly filter: TransactionFilter;
+  /** What is searched for. */
+  readonly text: string;
+  readonly isDesktop: boolean;
+  readonly onShowAll: () => void;
+}
+
+/** The rows of a filter. The page around them is not drawn again with each page of rows. */
+function Payments({ filter, text, isDesktop, onShowAll }: PaymentsProps) {
+  const { currentData, data, isFetching, isError, refetch } = useHistoryQuery(filter);
+  const { rows, next } = currentData ?? (isFetching ? data : undefined) ?? {};
+  const arrived = useArrivals(currentData === undefined ? undefined : rows, JSON.stringify(filter));
+  const nowMs = useNow();
+  const drawn = useDrawnRows(rows);
+  const isAdding = drawn !== rows;
+  const lines = useMemo(() => linesOf(drawn ?? [], nowMs), [drawn, nowMs]);
+  const hasMore = next !== undefined || isAdding;
+  if (rows === undefined)
+    return isError && !isFetching ? (
+      <ErrorState onRetry={() => void refetch()}>Your transactions could not be loaded.</ErrorState>
+    ) : (
+      <RowSkeletons count={8} label="Loading transactions" />
+    );
+  if (rows.length === 0)
+    return isNarrowed(filter) ? (
+      <EmptyState
+        title="No transactions found"
+        action={
+          <Button variant="outlined" onClick={onShowAll}>
+            Show all
+          </Button>
+        }
+      >
+        Nothing here matches what you are looking for.
+      </EmptyState>
+    ) : (
+      <EmptyState
+        title="No transactions yet"
+        action={
+          <Button component={Link} to={PATHS.myQr} variant="outlined">
+            Show My QR Code
+          </Button>
+        }
+      >
+        Share your QR code and the first tip will stand here.
+      </EmptyState>
+    );
+  const count = hasMore ? -1 : rows.length;
+  return (
+    <Listing aria-busy={currentData === undefined}>
+      <SearchProvider value={text}>
+        {isDesktop ? (
+          <HistoryTable lines={lines} hasMore={hasMore} arrived={arrived} nowMs={nowMs} />
+        ) : (
+          <HistoryList {...{ lines, filter, hasMore, count, arrived, nowMs }} />
+        )}
+      </SearchProvider>
+      {hasMore && currentData !== undefined && <Earlier filter={filter} next={next} isAdding={isAdding} />}
+    </Listing>
+  );
+}
+
+const isNarrowed = (filter: TransactionFilter): boolean => Object.keys(filter).length > 0;
+
+/** The receipt of a row, which is shown at once where the row was read. */
+function ReceiptOf({
+  id,
+  filter,
+  onClose,
+}: {
+  readonly id: string;
+  readonly filter: TransactionFilter;
+  readonly onClose: () => void;
+}) {
+  const { known } = useHistoryState(filter, {
+    selectFromResult: ({ data }) => ({ known: data?.rows.find((row) => row.id === id) }),
+  });
+  return <Receipt id={id} known={known} onClose={onClose} />;
+}
+
 export default function HistoryPage() {
   const isDesktop = useMediaQuery(DESKTOP);
   const [choice, change] = useHistoryChoice();
@@ -108,27 +216,15 @@ export default function HistoryPage() {
   const filter = useMemo(() => filterOf(choice), [choice]);
   /** The account whose every entry is shown; null where payments are. */
   const account = query.get('account') || null;
-  const history = useHistoryQuery(filter, { skip: account !== null });
-  const [readEarlier, earlier, { lastArg }] = useLazyEarlierTransactionsQuery();
   const show = useCallback(
     (next: string | null): void => setQuery(next === null ? {} : { account: next }, { replace: true }),
     [setQuery],
   );
-  const { currentData, data, isFetching, isError, refetch } = history;
-  const { rows, next } = currentData ?? (isFetching ? data : undefined) ?? {};
-  // What is said of earlier rows is said of those that follow now.
-  const isAskedFor = typeof lastArg === 'object' && lastArg.filter === filter && lastArg.cursor === next;
-  const arrived = useArrivals(currentData === undefined ? undefined : rows, JSON.stringify(filter));
-  const nowMs = useNow();
-  const drawn = useDrawnRows(rows);
-  const isAdding = drawn !== rows;
-  const lines = useMemo(() => linesOf(drawn ?? [], nowMs), [drawn, nowMs]);
-  const hasMore = next !== undefined || isAdding;
-  const count = hasMore || rows === undefined ? -1 : rows.length;
-  const more = useCallback(() => {
-    if (next !== undefined) void readEarlier({ filter, cursor: next });
-  }, [readEarlier, filter, next]);
-  const isNarrowed = Object.keys(filter).length > 0;
+  const { isEmpty } = useHistoryState(filter, {
+    selectFromResult: ({ data, currentData, isFetching }) => ({
+      isEmpty: (currentData ?? (isFetching ? data : undefined))?.rows.length === 0,
+    }),
+  });
 
   const receiptId = query.get('receipt') || null;
   const { state } = useLocation();
@@ -148,58 +244,7 @@ export default function HistoryPage() {
     );
   };
 
-  const list = () => {
-    if (rows === undefined)
-      return isError && !isFetching ? (
-        <ErrorState onRetry={() => void refetch()}>Your transactions could not be loaded.</ErrorState>
-      ) : (
-        <RowSkeletons count={8} label="Loading transactions" />
-      );
-    if (rows.length === 0)
-      return isNarrowed ? (
-        <EmptyState
-          title="No transactions found"
-          action={
-            <Button variant="outlined" onClick={() => change(NOTHING_CHOSEN)}>
-              Show all
-            </Button>
-          }
-        >
-          Nothing here matches what you are looking for.
-        </EmptyState>
-      ) : (
-        <EmptyState
-          title="No transactions yet"
-          action={
-            <Button component={Link} to={PATHS.myQr} variant="outlined">
-              Show My QR Code
-            </Button>
-          }
-        >
-          Share your QR code and the first tip will stand here.
-        </EmptyState>
-      );
-    return (
-      <Listing aria-busy={currentData === undefined}>
-        <SearchProvider value={choice.text.trim()}>
-          {isDesktop ? (
-            <HistoryTable lines={lines} hasMore={hasMore} arrived={arrived} nowMs={nowMs} />
-          ) : (
-            <HistoryList {...{ lines, filter, hasMore, count, arrived, nowMs }} />
-          )}
-        </SearchProvider>
-        {hasMore && currentData !== undefined && (
-          <MoreRows
-            isLoading={isAdding || (isAskedFor && earlier.isFetching)}
-            hasFailed={isAskedFor && earlier.isError}
-            onMore={more}
-          />
-        )}
-      </Listing>
-    );
-  };
-
-  const isEmptyForNow = account === null && rows?.length === 0 && !isNarrowed;
+  const isEmptyForNow = account === null && isEmpty && !isNarrowed(filter);
   return (
     <Page
       title="Transaction History"
@@ -227,7 +272,12 @@ export default function HistoryPage() {
           {account === null ? (
             <>
               {!isEmptyForNow && <Filters choice={choice} onChange={change} />}
-              {list()}
+              <Payments
+                filter={filter}
+                text={choice.text.trim()}
+                isDesktop={isDesktop}
+                onShowAll={() => change(NOTHING_CHOSEN)}
+              />
             </>
           ) : (
             <Suspense fallback={<RowSkeletons count={8} label="Loading entries" />}>
@@ -254,9 +304,7 @@ export default function HistoryPage() {
           }
         />
       </Dialog>
-      {receiptId !== null && (
-        <Receipt id={receiptId} known={rows?.find(({ id }) => id === receiptId)} onClose={closeReceipt} />
-      )}
+      {receiptId !== null && <ReceiptOf id={receiptId} filter={filter} onClose={closeReceipt} />}
     </Page>
   );
 }

@@ -170,6 +170,9 @@ const addEarlier = (filter: TransactionFilter, cursor: string, page: Transaction
 /** Asks for the newest rows of the whole list, unless they are there. */
 export const historyAhead = () => transactions.util.prefetch('history', {}, {});
 
+/** What is known of a list that another component reads. */
+export const useHistoryState = transactions.endpoints.history.useQueryState;
+
 export const {
   useRecentTransactionsQuery,
   usePaidLatelyQuery,

@@ -59,13 +59,16 @@ export const rowLook = (theme: Theme) =>
       '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
     },
     '& .disc': discLook(theme),
+    // Of a box's borders and a stripe across it: each drawing in a list is painted by itself, and all of them anew when a row comes.
     '& .arrow': {
-      width: 19,
-      fill: 'none',
-      stroke: 'currentColor',
-      strokeWidth: 2,
-      strokeLinecap: 'round',
-      strokeLinejoin: 'round',
+      width: 9.5,
+      height: 9.5,
+      border: '0 solid currentColor',
+      borderRadius: 1,
+      backgroundImage:
+        'linear-gradient(135deg, transparent calc(50% - 1px), currentColor calc(50% - 0.6px) calc(50% + 0.6px), transparent calc(50% + 1px))',
+      '&[data-tone="out"]': { borderTopWidth: 1.6, borderRightWidth: 1.6 },
+      '&[data-tone="in"]': { borderBottomWidth: 1.6, borderLeftWidth: 1.6 },
     },
     // What is scrolled into view faster than it is drawn, for a frame or two.
     '& .room': {
@@ -180,15 +183,11 @@ interface MoneyRowProps extends Omit<ListRowProps, 'start'> {
   readonly direction: 'in' | 'out';
 }
 
-const ARROWS = { in: 'M17 7 7 17m10 0H7V7', out: 'M7 17 17 7M7 7h10v10' } as const;
-
 /** A row: direction, person, time, amount. It has no component below it: a long list takes longer by each one. */
 export function MoneyRow({ direction, ...row }: MoneyRowProps) {
   const start = (
     <span className="disc" data-tone={direction}>
-      <svg className="arrow" viewBox="0 0 24 24" aria-hidden="true">
-        <path d={ARROWS[direction]} />
-      </svg>
+      <span className="arrow" data-tone={direction} aria-hidden="true" />
     </span>
   );
   return ListRow({ ...row, start });
