@@ -217,6 +217,20 @@ describe('mails to be sent', () => {
       expect(returned?.text).toContain('See the receipt: https://encore.example/@junoplays/paid/abc');
     });
 
+    it('wait for the receipt, which says where to, while that is on its way itself', async () => {
+      const path = '/@junoplays/paid/abc';
+      const sealedLink = await vault.seal(GUEST, JSON.stringify({ to: 'wren@example.org', path }));
+      await store.put([{ ...mailed, sealedLink }, refunded]);
+      const claimed = await queue().claim(10);
+      expect(claimed.map(({ subject }) => subject)).toEqual(['Your receipt']);
+      expect(await stateOf(refunded)).toMatchObject({ status: 'waiting', attempts: 0 });
+      await note(mailed, 'sent');
+      await pool.query('update edge.message_deliveries set due_at = now()');
+      expect(await queue().claim(10)).toMatchObject([
+        { to: 'wren@example.org', subject: 'Payment returned' },
+      ]);
+    });
+
     it('go nowhere without an address, after 30 days, or beyond what one address gets in a day', async () => {
       await store.put([thanked]);
       expect(await queue().claim(1)).toEqual([]);

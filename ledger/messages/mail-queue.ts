@@ -55,6 +55,8 @@ const ATTEMPTS_MOST = 8;
 const AGAIN_AFTER_SECONDS = [60, 300, 900, 3600, 7200, 14_400, 21_600] as const;
 /** While the mail server is away it is asked for by the next pass, and no attempt is counted. */
 const SERVER_AGAIN_SECONDS = 30;
+/** What follows a receipt, where that is not sent yet. */
+const AFTER_RECEIPT_SECONDS = 5;
 /** A mail of a kind that this build does not know is a newer build's. */
 const UNKNOWN_AGAIN_SECONDS = 600;
 /** An address that refused for good is left alone so long, twice as long after each further refusal. */
@@ -200,17 +202,19 @@ export class MailQueue {
     }
   }
 
-  /** To where a guest had the receipt sent; to nowhere where they asked for none. */
+  /** To where a guest had the receipt sent, once it was; to nowhere where they asked for none. */
   async #afterReceipt(row: ClaimedRow, content: MessageContent): Promise<Verdict> {
-    const { rows } = await this.pool.query<{ sealed_link: Sealed }>({
+    const { rows } = await this.pool.query<{ sealed_link: Sealed; is_sent: boolean }>({
       name: 'address-of-guest',
-      text: `select d.sealed_link from edge.message_deliveries d join edge.messages m on m.id = d.message_id
-              where d.user_id = $1 and m.kind = 'guest_receipt' and d.status = 'sent' and d.sealed_link is not null
-              order by d.ended_at desc limit 1`,
+      text: `select d.sealed_link, d.status = 'sent' as is_sent
+               from edge.message_deliveries d join edge.messages m on m.id = d.message_id
+              where d.user_id = $1 and m.kind = 'guest_receipt' and d.status in ('sent', 'waiting') and d.sealed_link is not null
+              order by is_sent desc, d.ended_at desc limit 1`,
       values: [row.user_id],
     });
     const [receipt] = rows;
     if (receipt === undefined) return { drop: 'no-verified-address' };
+    if (!receipt.is_sent) return { laterSeconds: AFTER_RECEIPT_SECONDS };
     const verdict = await this.#toGuest(row, content, receipt.sealed_link);
     // How often money is returned is nobody's choice who could mean harm by the mails.
     if (!('send' in verdict) || row.attempts > 1 || content.kind === 'guest_refunded') return verdict;
