@@ -10,7 +10,8 @@ import { axeFindings } from '#test/support/browser/accessibility';
 import type { FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { inEveryWindow } from '#test/support/browser/looks';
-import { answerBank, answerCashApp, enterCard } from '#test/support/browser/payment-form';
+import { answerBank, answerCashApp, enterCard, FIELDS } from '#test/support/browser/payment-form';
+import { eventually } from '#test/conformance/stripe-process';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { codeOn, readCode } from '#test/support/printed-code';
@@ -273,6 +274,56 @@ describe('a guest', () => {
       await imani.goto(PAGE);
       await choose(imani, '$20');
       await imani.sees('You tipped Juno this much a moment ago. This would be a second tip.');
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'whose card fields do not come is told so, and may pay another way',
+    async () => {
+      const pia = await guests.open('Pia');
+      await pia.goto(PAGE);
+      await pia.page.route(FIELDS, () => undefined);
+      await choose(pia, '$5');
+      await press(pia, 'Card');
+      await press(pia, 'Pay $5.00');
+      await pia.sees('The card’s fields have not loaded yet. Wait a moment, or pay another way.');
+      await inEveryWindow(pia, 'public-tip-no-fields', ['light', 'dark']);
+      expect(await axeFindings(pia.page, 'everything')).toEqual([]);
+      await pia.page.unrouteAll({ behavior: 'ignoreErrors' });
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'who left an address is mailed when the money comes back, and the receipt says so',
+    async () => {
+      const rosa = await guests.open('Rosa');
+      await rosa.goto(PAGE);
+      await choose(rosa, '$20');
+      await rosa.page.getByLabel('From', { exact: true }).fill('Rosa');
+      await press(rosa, 'Pay with Google Pay');
+      await press(rosa, 'Confirm on this phone');
+      await receipt(rosa, '20.00');
+      const address = rosa.page.url();
+      await rosa.page.getByLabel('Send it to my email').fill('rosa@example.com');
+      await press(rosa, 'Send the receipt');
+      await rosa.sees(/On its way/);
+      const { stripe } = new CardProviderWorld(stack());
+      const [last] = (await stripe.paymentIntents.list({ limit: 1 })).data;
+      await stripe.refunds.create({ payment_intent: last!.id });
+      const mail = rosa.page.getByRole('link', { name: /^Payment returned.*rosa@example\.com/ });
+      await eventually(async () => {
+        await rosa.goto('/inbox');
+        return (await mail.count()) === 1;
+      }, 'the mail about the returned money');
+      await mail.click();
+      await rosa.page.goto(`${rosa.page.url()}/html`);
+      await rosa.sees(/Banks take 5 to 10 days/);
+      await inEveryWindow(rosa, 'mail-returned', ['light', 'dark']);
+      await rosa.page.goto(address);
+      await rosa.sees('Refunded');
+      await inEveryWindow(rosa, 'public-tip-returned', ['light', 'dark']);
     },
     WITHIN_MS,
   );

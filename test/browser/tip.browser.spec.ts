@@ -7,13 +7,27 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Transaction } from '#contracts/api/payments';
 import { CurrentUser } from '#contracts/api/users';
+import { axeFindings } from '#test/support/browser/accessibility';
 import { cameraFails, noCameraApi, type CameraError, type FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
-import { looksRight } from '#test/support/browser/looks';
-import { answerBank, answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
+import { inEveryWindow, looksRight } from '#test/support/browser/looks';
+import {
+  answerBank,
+  answerCashApp,
+  enterCard,
+  FIELDS,
+  paymentForm,
+} from '#test/support/browser/payment-form';
 import { noteToasts } from '#test/support/browser/toasts-on-the-way';
 import { Evidence } from '#test/support/evidence';
-import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, INSUFFICIENT, VISA } from '#test/support/payer';
+import {
+  ASKS_THE_PAYER,
+  CardProviderWorld,
+  DECLINED,
+  INSUFFICIENT,
+  intentOf,
+  VISA,
+} from '#test/support/payer';
 import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 
@@ -174,6 +188,44 @@ describe('a card', () => {
       await milo.toast('Payment Successful', 'Payment processed successfully!');
       await milo.arriveAt('/');
       expect((await standing(juno)).earnings).toBe('42.50');
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'for a payment that was canceled meanwhile charges nothing, and the way on is a payment anew',
+    async () => {
+      const opened = milo.page.waitForResponse((answer) =>
+        answer.url().endsWith('/api/create-payment-intent'),
+      );
+      await milo.goto(`/checkout?amount=6&recipientId=${junoId}`);
+      const { clientSecret } = z.object({ clientSecret: z.string() }).parse(await (await opened).json());
+      await enterCard(milo.page, VISA);
+      await new CardProviderWorld(stack()).stripe.paymentIntents.cancel(intentOf(clientSecret));
+      milo.expectFault(/400 \(Bad Request\)/);
+      await press(milo, 'Pay $6.00');
+      await milo.sees(/was canceled\. You have not been charged\./);
+      await looksRight(milo, 'checkout-canceled');
+      expect((await standing(juno)).earnings).toBe('42.50');
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'whose fields never come is told what to look at',
+    async () => {
+      const noa = await guests.open('Noa');
+      await noa.join('/');
+      // A network that answers nothing: no failure is reported.
+      await noa.page.route(FIELDS, () => undefined);
+      await noa.page.clock.install();
+      await noa.goto(`/checkout?amount=6&recipientId=${junoId}`);
+      await noa.page.getByRole('status', { name: 'Loading the payment form' }).waitFor();
+      await noa.page.clock.fastForward('00:20');
+      await noa.sees(/has not loaded yet/);
+      await inEveryWindow(noa, 'checkout-no-fields', ['light', 'dark']);
+      expect(await axeFindings(noa.page, 'everything')).toEqual([]);
+      await noa.page.unrouteAll({ behavior: 'ignoreErrors' });
     },
     WITHIN_MS,
   );

@@ -4,6 +4,8 @@
  */
 import type { FrameLocator, Page } from 'playwright-core';
 
+/** The address of the frame with the form. */
+export const FIELDS = '**/v3/elements/payment';
 /** The frame with the form. */
 export const paymentForm = (page: Page): FrameLocator =>
   page.frameLocator('iframe[title="Secure payment input frame"]');
