@@ -176,6 +176,14 @@ describe('a receipt', () => {
     for (const words of ['has your', 'again', '@junoplays)']) expect(html).not.toContain(words);
   });
 
+  it('of returned money says what the performer still has of it', () => {
+    const some = receiptHtml(FRAME, JUNO, payment({ refundedMinor: 400 }), TOKEN);
+    expect(some).toContain('Juno has your $6<span class="cents">.00</span>');
+    const all = receiptHtml(FRAME, JUNO, payment({ refundedMinor: 1000 }), TOKEN);
+    expect(all).toContain('Your $10<span class="cents">.00</span> was returned');
+    for (const words of ['has your', 'class="tick"']) expect(all).not.toContain(words);
+  });
+
   it('waits while the money is not booked, and says so where the card was declined', () => {
     expect(receiptHtml(FRAME, JUNO, undefined, TOKEN)).toContain('being confirmed');
     const declined = payment({ settledAt: null, status: 'failed', failureReason: 'Your card was declined.' });

@@ -215,7 +215,15 @@ export function receiptHtml(
   const { amountMinor, refundedMinor, note, thanks, isClaimed, id } = payment;
   const paidAt = payment.settledAt;
   const paid = { minor: amountMinor, atMs: paidAt.getTime() };
-  const stage = `<div class="face paid"><span class="tick">${TICK}</span><div><h1>${isClosed ? `Your tip of ${AMOUNT(amountMinor)}` : `${escaped(shortName)} has your ${AMOUNT(amountMinor)}`}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
+  const leftMinor = amountMinor - refundedMinor;
+  const kept = isClosed
+    ? `Your tip of ${AMOUNT(amountMinor)}`
+    : `${escaped(shortName)} has your ${AMOUNT(leftMinor)}`;
+  const [tick, heading] =
+    leftMinor > 0
+      ? [`<span class="tick">${TICK}</span>`, kept]
+      : ['', `Your ${AMOUNT(amountMinor)} was returned`];
+  const stage = `<div class="face paid">${tick}<div><h1>${heading}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
   const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(name)}${isClosed ? '' : ` (@${escaped(handle)})`}`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;

@@ -322,7 +322,7 @@ describe('a guest', () => {
       await rosa.sees(/Banks take 5 to 10 days/);
       await inEveryWindow(rosa, 'mail-returned', ['light', 'dark']);
       await rosa.page.goto(address);
-      await rosa.sees('Refunded');
+      await rosa.heading('Your $20.00 was returned');
       await inEveryWindow(rosa, 'public-tip-returned', ['light', 'dark']);
     },
     WITHIN_MS,

@@ -10,7 +10,7 @@ import { CurrentUser } from '#contracts/api/users';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { cameraFails, noCameraApi, type CameraError, type FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
-import { inEveryWindow, looksRight } from '#test/support/browser/looks';
+import { looksRight } from '#test/support/browser/looks';
 import {
   answerBank,
   answerCashApp,
@@ -18,6 +18,7 @@ import {
   FIELDS,
   paymentForm,
 } from '#test/support/browser/payment-form';
+import { screenshot } from '#test/support/browser/screenshots';
 import { noteToasts } from '#test/support/browser/toasts-on-the-way';
 import { Evidence } from '#test/support/evidence';
 import {
@@ -223,7 +224,7 @@ describe('a card', () => {
       await noa.page.getByRole('status', { name: 'Loading the payment form' }).waitFor();
       await noa.page.clock.fastForward('00:20');
       await noa.sees(/has not loaded yet/);
-      await inEveryWindow(noa, 'checkout-no-fields', ['light', 'dark']);
+      await screenshot(noa, 'checkout-no-fields');
       expect(await axeFindings(noa.page, 'everything')).toEqual([]);
       await noa.page.unrouteAll({ behavior: 'ignoreErrors' });
     },
