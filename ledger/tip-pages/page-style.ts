@@ -5,7 +5,7 @@ export const PAGE_STYLE = `
 @media (prefers-color-scheme:dark){:root{color-scheme:dark;--bg:#140C0F;--surface:#1F1519;--sunken:#2A1E23;--line:#382930;--control:#8A757D;--ink:#F8F0F2;--ink2:#C2B0B6;--primary:#F3E4E8;--onPrimary:#32071A;--stage:#430B1C;--beam:#521024;--pool:#62152D;--onStage2:#E6C5C9;--lit:#3A2A12;--litEdge:#FFBE3D;--error:#FF9F92;--errorTint:#471710;--pendingTint:#3A2D06;--pending:#FFD866;--wallet:#fff;--onWallet:#000;--focus:#FFBE3D}}
 *{box-sizing:border-box;margin:0}
 html{background:var(--bg);-webkit-text-size-adjust:100%}
-body{font:15px/22px Archivo,'Helvetica Neue',Arial,system-ui,sans-serif;color:var(--ink);background:var(--bg);font-variant-numeric:tabular-nums lining-nums;-webkit-font-smoothing:antialiased;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;overflow-wrap:break-word}
+body{font:15px/22px Archivo,'Helvetica Neue',Arial,system-ui,sans-serif;color:var(--ink);background:var(--bg);font-variant-numeric:tabular-nums lining-nums;-webkit-font-smoothing:antialiased;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;overflow-wrap:break-word;-webkit-tap-highlight-color:transparent}
 [hidden]{display:none!important}
 a{color:inherit}
 button,input{font:inherit;color:inherit}
@@ -58,6 +58,7 @@ fieldset{border:0;padding:0;min-width:0}
 .btn.main{min-height:56px;border-radius:14px;border-color:transparent;font-size:18px;background:var(--wallet);color:var(--onWallet)}
 .btn.fill{border-color:transparent;background:var(--primary);color:var(--onPrimary);min-height:52px;font-size:16px}
 .btn.text{border-color:transparent;background:none;min-height:44px}
+.btn:active,.presets label:active{opacity:.8}
 .btn[disabled]{opacity:.55;cursor:default}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(120px,1fr));gap:10px}
 .pbar{position:sticky;bottom:0;margin-top:auto;background:var(--surface);border-top:1px solid var(--line);padding:14px 20px max(18px,env(safe-area-inset-bottom));display:grid;gap:10px;justify-items:center}

@@ -112,7 +112,7 @@ describe('a tip page', () => {
     fan.expectFault(/status of 404/);
     await fan.goto(PAGE);
     await fan.heading('Nobody here');
-    await inEveryWindow(fan, 'public-tip-nobody', ['light', 'dark']);
+    await inEveryWindow(fan, 'public-tip-nobody');
     const owner = await juno.context.request.get(new URL(PAGE, juno.url).href);
     expect([owner.status(), await owner.text()]).toEqual([200, expect.stringContaining('Preview: only you')]);
     expect(await put(juno, '/api/tip-page/published', { isPublished: true })).toBe(200);
@@ -162,7 +162,7 @@ describe('a guest', () => {
       await wren.sees(/USD 10\.00/);
       await press(wren, 'Confirm on this phone');
       await receipt(wren, '10.00');
-      await inEveryWindow(wren, 'public-tip-paid', ['light', 'dark']);
+      await inEveryWindow(wren, 'public-tip-paid');
       expect(taps()).toBe(2);
       await wren.sees(/For the encore/);
       await junoSees('Wren', '10.00');
@@ -196,7 +196,6 @@ describe('a guest', () => {
     async () => {
       const petra = await guests.open('Petra', { device: 'desktop', scheme: 'dark' });
       await petra.goto(PAGE);
-      await inEveryWindow(petra, 'public-tip');
       await choose(petra, '$5');
       await petra.page.getByLabel('From', { exact: true }).fill('Petra');
       await press(petra, 'Pay with Google Pay');
@@ -288,7 +287,7 @@ describe('a guest', () => {
       await press(pia, 'Card');
       await press(pia, 'Pay $5.00');
       await pia.sees('The card’s fields have not loaded yet. Wait a moment, or pay another way.');
-      await inEveryWindow(pia, 'public-tip-no-fields', ['light', 'dark']);
+      await inEveryWindow(pia, 'public-tip-no-fields');
       expect(await axeFindings(pia.page, 'everything')).toEqual([]);
       await pia.page.unrouteAll({ behavior: 'ignoreErrors' });
     },
@@ -320,10 +319,10 @@ describe('a guest', () => {
       await mail.click();
       await rosa.page.goto(`${rosa.page.url()}/html`);
       await rosa.sees(/Banks take 5 to 10 days/);
-      await inEveryWindow(rosa, 'mail-returned', ['light', 'dark']);
+      await inEveryWindow(rosa, 'mail-returned');
       await rosa.page.goto(address);
       await rosa.heading('Your $20.00 was returned');
-      await inEveryWindow(rosa, 'public-tip-returned', ['light', 'dark']);
+      await inEveryWindow(rosa, 'public-tip-returned');
     },
     WITHIN_MS,
   );
@@ -372,7 +371,7 @@ describe('whoever is signed in', () => {
       await tips('Balance', '10.00');
       await milo.page.getByRole('definition').filter({ hasText: 'Balance' }).waitFor();
       expect(taps()).toBe(1);
-      await inEveryWindow(milo, 'public-tip-own-paid', ['light', 'dark']);
+      await inEveryWindow(milo, 'public-tip-own-paid');
       await milo.press(milo.page.getByRole('link', { name: 'Tip Juno again' }));
       await milo.sees('You tipped Juno this much a moment ago. This would be a second tip.');
       await choose(milo, '$20');

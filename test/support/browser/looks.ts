@@ -122,23 +122,17 @@ export async function looksRight(
 
 const shapes = (page: Page): Locator => page.getByRole('status', { name: /^Loading / }).first();
 
-/**
- * Photographs what a guest sees on every device, where pictures are wanted; judges nothing. In the other scheme too only
- * where no part of the page was made for the one that it was opened in.
- */
-export async function inEveryWindow(
-  guest: Guest,
-  name: string,
-  schemes: readonly Scheme[] = [guest.scheme],
-): Promise<void> {
+/** Photographs what a guest sees on every device in the light and the dark, where pictures are wanted; judges nothing. */
+export async function inEveryWindow(guest: Guest, name: string): Promise<void> {
   if (!takesScreenshots) return;
   const { page } = guest;
   const size = page.viewportSize();
   for (const device of ['phone', 'tablet', 'desktop'] as const)
-    for (const scheme of schemes) {
+    for (const scheme of ['light', 'dark'] as const) {
       await page.setViewportSize(DEVICES[device].viewport);
       await page.emulateMedia({ colorScheme: scheme });
       await painted(page);
+      await standsStill(page);
       await screenshot(guest, name, { scheme, device });
     }
   if (size) await page.setViewportSize(size);
