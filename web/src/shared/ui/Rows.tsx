@@ -28,6 +28,11 @@ const discLook = ({ vars: { palette } }: Theme) =>
     '&[data-shape="square"]': { borderRadius: 11 },
   }) as const;
 
+const BAR = 'linear-gradient(currentColor 0 0)';
+/** From the lower left to the upper right. */
+const STRIPE =
+  'linear-gradient(135deg, transparent calc(50% - 1px), currentColor calc(50% - 0.6px) calc(50% + 0.6px), transparent calc(50% + 1px))';
+
 /**
  * How rows look, for whatever holds them. Their elements are plain and have classes: a long list draws many at once, and
  * a styled component for each part of each would take most of that time.
@@ -59,16 +64,14 @@ export const rowLook = (theme: Theme) =>
       '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
     },
     '& .disc': discLook(theme),
-    // Of a box's borders and a stripe across it: each drawing in a list is painted by itself, and all of them anew when a row comes.
+    // Two bars and a stripe: each drawing in a list is painted by itself, and all of them anew when a row comes.
     '& .arrow': {
-      width: 9.5,
-      height: 9.5,
-      border: '0 solid currentColor',
-      borderRadius: 1,
-      backgroundImage:
-        'linear-gradient(135deg, transparent calc(50% - 1px), currentColor calc(50% - 0.6px) calc(50% + 0.6px), transparent calc(50% + 1px))',
-      '&[data-tone="out"]': { borderTopWidth: 1.6, borderRightWidth: 1.6 },
-      '&[data-tone="in"]': { borderBottomWidth: 1.6, borderLeftWidth: 1.6 },
+      width: 10,
+      height: 10,
+      background: `${STRIPE}, ${BAR} right / 1.6px 100% no-repeat, ${BAR} top / 100% 1.6px no-repeat`,
+      '&[data-tone="in"]': {
+        background: `${STRIPE}, ${BAR} left / 1.6px 100% no-repeat, ${BAR} bottom / 100% 1.6px no-repeat`,
+      },
     },
     // What is scrolled into view faster than it is drawn, for a frame or two.
     '& .room': {
