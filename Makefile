@@ -37,7 +37,7 @@ start: build ## start everything and open http://localhost:3000 (PORT, ENCORE_DA
 	@exec node dist/local/up.js
 
 .PHONY: check
-check: build ## check style and types, and run the suites that need no store (a minute)
+check: build ## check style and types, and run the suites that need no store (2.5 minutes on two cores)
 	@$(JEST) --selectProjects node --testPathIgnorePatterns /node_modules/ '<rootDir>/dist/' '\.(int|e2e|browser)\.spec\.ts$$' /simulator/
 
 .PHONY: test
