@@ -55,7 +55,7 @@ const ATTEMPTS_MOST = 8;
 const AGAIN_AFTER_SECONDS = [60, 300, 900, 3600, 7200, 14_400, 21_600] as const;
 /** While the mail server is away it is asked for by the next pass, and no attempt is counted. */
 const SERVER_AGAIN_SECONDS = 30;
-/** What follows a receipt, where that is not sent yet. */
+/** A mail that follows a receipt waits so long where the receipt's own mail is not sent yet. */
 const AFTER_RECEIPT_SECONDS = 5;
 /** A mail of a kind that this build does not know is a newer build's. */
 const UNKNOWN_AGAIN_SECONDS = 600;

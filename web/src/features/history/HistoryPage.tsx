@@ -8,10 +8,9 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { styled } from '@mui/material/styles';
 import { CalendarDays, X } from 'lucide-react';
 import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { PrivacyButton } from '../account/Privacy.js';
 import { unlessLeaving } from '../../shared/navigation/leaving.js';
-import { PATHS } from '../../shared/navigation/paths.js';
 import { Page } from '../shell/Page.js';
 import { cameFromAnotherPage } from '../transactions/TransactionRow.js';
 import { useArrivals } from '../transactions/arrivals.js';
@@ -21,6 +20,7 @@ import {
   useHistoryState,
   useLazyEarlierTransactionsQuery,
   type TransactionFilter,
+  type TransactionRows,
 } from '../transactions/transactions.js';
 import { useDrawnRows } from '../../shared/ui/drawn-rows.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
@@ -36,6 +36,7 @@ import { HistoryTable } from './HistoryTable.js';
 import { MonthPanel } from './MonthPanel.js';
 import { linesOf } from './lines.js';
 import { SearchProvider } from './matches.js';
+import { NoTransactions } from '../transactions/NoTransactions.js';
 import { MoreRows } from '../transactions/MoreRows.js';
 
 const Everything = lazy(() => import('../statements/Everything.js').catch(unlessLeaving));
@@ -102,6 +103,19 @@ export function prepare(_path: string, dispatch?: Dispatch): void {
   dispatch?.(historyAhead());
 }
 
+const isNarrowed = (filter: TransactionFilter): boolean => Object.keys(filter).length > 0;
+
+interface WhatWasRead {
+  readonly currentData?: TransactionRows | undefined;
+  readonly data?: TransactionRows | undefined;
+  readonly isFetching: boolean;
+}
+
+/** What is shown of a list: what was read of it, and while another filter is read what was read of the one before. */
+function shownOf({ currentData, data, isFetching }: WhatWasRead): TransactionRows | undefined {
+  return currentData ?? (isFetching ? data : undefined);
+}
+
 interface EarlierProps {
   readonly filter: TransactionFilter;
   /** Cursor of the rows that follow. */
@@ -137,8 +151,9 @@ interface PaymentsProps {
 
 /** The rows of a filter. The page around them is not drawn again with each page of rows. */
 function Payments({ filter, text, isDesktop, onShowAll }: PaymentsProps) {
-  const { currentData, data, isFetching, isError, refetch } = useHistoryQuery(filter);
-  const { rows, next } = currentData ?? (isFetching ? data : undefined) ?? {};
+  const history = useHistoryQuery(filter);
+  const { currentData, isFetching, isError, refetch } = history;
+  const { rows, next } = shownOf(history) ?? {};
   const arrived = useArrivals(currentData === undefined ? undefined : rows, JSON.stringify(filter));
   const nowMs = useNow();
   const drawn = useDrawnRows(rows);
@@ -164,16 +179,7 @@ function Payments({ filter, text, isDesktop, onShowAll }: PaymentsProps) {
         Nothing here matches what you are looking for.
       </EmptyState>
     ) : (
-      <EmptyState
-        title="No transactions yet"
-        action={
-          <Button component={Link} to={PATHS.myQr} variant="outlined">
-            Show My QR Code
-          </Button>
-        }
-      >
-        Share your QR code and the first tip will stand here.
-      </EmptyState>
+      <NoTransactions />
     );
   const count = hasMore ? -1 : rows.length;
   return (
@@ -190,8 +196,6 @@ function Payments({ filter, text, isDesktop, onShowAll }: PaymentsProps) {
   );
 }
 
-const isNarrowed = (filter: TransactionFilter): boolean => Object.keys(filter).length > 0;
-
 /** The receipt of a row, which is shown at once where the row was read. */
 function ReceiptOf({
   id,
@@ -203,7 +207,7 @@ function ReceiptOf({
   readonly onClose: () => void;
 }) {
   const { known } = useHistoryState(filter, {
-    selectFromResult: ({ data }) => ({ known: data?.rows.find((row) => row.id === id) }),
+    selectFromResult: (history) => ({ known: shownOf(history)?.rows.find((row) => row.id === id) }),
   });
   return <Receipt id={id} known={known} onClose={onClose} />;
 }
@@ -221,9 +225,7 @@ export default function HistoryPage() {
     [setQuery],
   );
   const { isEmpty } = useHistoryState(filter, {
-    selectFromResult: ({ data, currentData, isFetching }) => ({
-      isEmpty: (currentData ?? (isFetching ? data : undefined))?.rows.length === 0,
-    }),
+    selectFromResult: (history) => ({ isEmpty: shownOf(history)?.rows.length === 0 }),
   });
 
   const receiptId = query.get('receipt') || null;

@@ -1,13 +1,12 @@
 /** The last three things that came or went. */
-import Button from '@mui/material/Button';
 import MuiLink from '@mui/material/Link';
 import { Link } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
 import { usePrivacy } from '../account/privacy.js';
 import { PATHS } from '../../shared/navigation/paths.js';
+import { NoTransactions } from '../transactions/NoTransactions.js';
 import { TransactionRow } from '../transactions/TransactionRow.js';
 import { RECENT_SHOWN } from '../transactions/transactions.js';
-import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Section } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { RowList, RowSkeletons } from '../../shared/ui/Rows.js';
@@ -40,18 +39,7 @@ export function RecentActivity({ recent, arrived }: RecentActivityProps) {
         query={recent}
         failed="Your recent activity could not be loaded."
         skeleton={<RowSkeletons count={RECENT_SHOWN} label="Loading recent activity" />}
-        empty={
-          <EmptyState
-            title="No transactions yet"
-            action={
-              <Button component={Link} to={PATHS.myQr} variant="outlined">
-                Show My QR Code
-              </Button>
-            }
-          >
-            Share your QR code and the first tip will stand here.
-          </EmptyState>
-        }
+        empty={<NoTransactions />}
       >
         {(transactions) => <Recent transactions={transactions} arrived={arrived} />}
       </Loaded>

@@ -64,7 +64,7 @@ export const rowLook = (theme: Theme) =>
       '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
     },
     '& .disc': discLook(theme),
-    // Two bars and a stripe: each drawing in a list is painted by itself, and all of them anew when a row comes.
+    // Two bars and a stripe of the background, not an SVG: with each row that comes, all SVGs of a list are painted again.
     '& .arrow': {
       width: 10,
       height: 10,
