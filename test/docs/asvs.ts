@@ -636,7 +636,7 @@ const ROWS: readonly Row[] = [
     'operators can end a person’s sessions, and everybody’s',
     SESSIONS_OPERATOR,
     t(
-      'local/backup.e2e.spec.ts',
+      'local/backup.drill.spec.ts',
       'brings everything back, hash for hash, ends all sessions, and people sign in to the same balances',
     ),
   ],
@@ -1079,7 +1079,7 @@ const ROWS: readonly Row[] = [
     2,
     'while a store or the provider is away, what can be served is',
     t(
-      'test/e2e/outage.e2e.spec.ts',
+      'test/e2e/outage.drill.spec.ts',
       'takes away writes only: reads are marked within two seconds, and a write waits for eight seconds',
     ),
   ],

@@ -11,7 +11,6 @@ import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { FAILING_BANKS, GOOD_BANK, Payee } from '#test/support/payee';
 import { Person } from '#test/support/person';
-import { isWholeRun, sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], {
@@ -69,19 +68,7 @@ const STEPS = [
   ['the reversal', 'POST /v1/transfers/:id/reversals', FAILING_BANKS.account_closed, 'failed'],
 ] as const;
 
-/** What happens at which step, where not everything does. */
-const SOME: Readonly<Record<string, readonly Accident[]>> = {
-  'the transfer': ['killed after'],
-  'the payout': ['killed before'],
-  'the reversal': ['error'],
-};
-type Accident = 'killed after' | 'killed before' | 'error' | 'close';
-const EVERY: readonly Accident[] = ['killed after', 'killed before', 'error', 'close'];
-
-describe.each(STEPS)('at %s', (step, route, number, ended) => {
-  const accidents = sampled(EVERY, SOME[step]!);
-  const itIf = (accident: Accident) => (accidents.includes(accident) ? it : undefined);
-
+describe.each(STEPS)('at %s', (_step, route, number, ended) => {
   /** The provider has done this step, whatever it answered. */
   const isDone = async (payee: Payee, id: string): Promise<boolean> => {
     const { transfers, payouts } = await payee.atProvider(id);
@@ -89,42 +76,36 @@ describe.each(STEPS)('at %s', (step, route, number, ended) => {
     return route === 'POST /v1/payouts' ? payouts.length > 0 : (transfers[0]?.amount_reversed ?? 0) > 0;
   };
 
-  itIf('killed after')?.(
-    'a ledger killed after the provider’s work and before its own entry doubles nothing',
-    async () => {
-      const { payee, bank } = await payeeAt(number);
-      await switches([{ route, when: 'after', what: 'hang' }]);
-      const payout = await payee.requestPayout(bank, '10.00');
-      await eventually(() => isDone(payee, payout.id), 'the provider’s work');
-      // A reversal is seen by whoever looks next, who may have finished it by now; the steps forward wait for
-      // this ledger.
-      if (ended === 'completed') expect((await payee.payout(payout.id)).status).not.toBe(ended);
-      await powerCut('ledger-1');
-      await switches([]);
-      await cameOutRight(payee, payout, ended);
-    },
-  );
+  it('a ledger killed after the provider’s work and before its own entry doubles nothing', async () => {
+    const { payee, bank } = await payeeAt(number);
+    await switches([{ route, when: 'after', what: 'hang' }]);
+    const payout = await payee.requestPayout(bank, '10.00');
+    await eventually(() => isDone(payee, payout.id), 'the provider’s work');
+    // A reversal is seen by whoever looks next, who may have finished it by now; the steps forward wait for
+    // this ledger.
+    if (ended === 'completed') expect((await payee.payout(payout.id)).status).not.toBe(ended);
+    await powerCut('ledger-1');
+    await switches([]);
+    await cameOutRight(payee, payout, ended);
+  });
 
-  itIf('killed before')?.(
-    'a ledger killed while the provider has done nothing yet begins again',
-    async () => {
-      const { payee, bank } = await payeeAt(number);
-      await switches([{ route, when: 'before', what: 'hang' }]);
-      const payout = await payee.requestPayout(bank, '10.00');
-      // The fault is used up once the request has come.
-      await eventually(async () => {
-        const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
-        return faults.length === 0;
-      }, 'the request to hang');
-      // Again a reversal may have been done by whoever looked next.
-      if (ended === 'completed') expect(await isDone(payee, payout.id)).toBe(false);
-      await powerCut('ledger-1');
-      await powerCut('workers');
-      await cameOutRight(payee, payout, ended);
-    },
-  );
+  it('a ledger killed while the provider has done nothing yet begins again', async () => {
+    const { payee, bank } = await payeeAt(number);
+    await switches([{ route, when: 'before', what: 'hang' }]);
+    const payout = await payee.requestPayout(bank, '10.00');
+    // The fault is used up once the request has come.
+    await eventually(async () => {
+      const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
+      return faults.length === 0;
+    }, 'the request to hang');
+    // Again a reversal may have been done by whoever looked next.
+    if (ended === 'completed') expect(await isDone(payee, payout.id)).toBe(false);
+    await powerCut('ledger-1');
+    await powerCut('workers');
+    await cameOutRight(payee, payout, ended);
+  });
 
-  for (const what of (['error', 'close'] as const).filter((each) => accidents.includes(each)))
+  for (const what of ['error', 'close'] as const)
     it(`a provider that does its work and answers with ${what} does it once`, async () => {
       const { payee, bank } = await payeeAt(number);
       await switches([{ route, when: 'after', what, times: 3 }]);
@@ -135,31 +116,28 @@ describe.each(STEPS)('at %s', (step, route, number, ended) => {
 });
 
 describe('adding a bank account', () => {
-  it.each(
-    sampled(
-      ['POST /v1/accounts', 'POST /v1/accounts/:id/external_accounts'],
-      ['POST /v1/accounts/:id/external_accounts'],
-    ),
-  )('whose ledger is killed after %s adds it once, when it is asked for again', async (route) => {
-    const payee = await Payee.signUp(stack().url, provider);
-    const key = uuidv7();
-    await switches([{ route, when: 'after', what: 'hang' }]);
-    const first = payee.tryBank(payee.bankBody(), key).catch(() => undefined);
-    await eventually(async () => {
-      const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
-      return faults.length === 0;
-    }, 'the request to hang');
-    await powerCut('ledger-1');
-    await first;
-    await switches([]);
-    const added = await payee.addBank(undefined, key);
-    expect(await payee.banks()).toMatchObject([{ id: added.id, isPrimary: true }]);
-    expect((await payee.account()).external_accounts!.data).toHaveLength(1);
-  });
+  it.each(['POST /v1/accounts', 'POST /v1/accounts/:id/external_accounts'])(
+    'whose ledger is killed after %s adds it once, when it is asked for again',
+    async (route) => {
+      const payee = await Payee.signUp(stack().url, provider);
+      const key = uuidv7();
+      await switches([{ route, when: 'after', what: 'hang' }]);
+      const first = payee.tryBank(payee.bankBody(), key).catch(() => undefined);
+      await eventually(async () => {
+        const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
+        return faults.length === 0;
+      }, 'the request to hang');
+      await powerCut('ledger-1');
+      await first;
+      await switches([]);
+      const added = await payee.addBank(undefined, key);
+      expect(await payee.banks()).toMatchObject([{ id: added.id, isPrimary: true }]);
+      expect((await payee.account()).external_accounts!.data).toHaveLength(1);
+    },
+  );
 });
 
-// In `make test` a crowd of payments is what is killed again and again (crash.e2e).
-(isWholeRun ? describe : undefined)?.('many payouts at once', () => {
+describe('many payouts at once', () => {
   it('survive ledger and workers killed again and again', async () => {
     const { payee: good, bank } = await Payee.verified(stack().url, provider, fan, '100.00');
     const { id: bad } = await good.addBank(FAILING_BANKS.no_account);

@@ -43,7 +43,6 @@ const SAMPLED_SUITES = [
   'test/e2e/payouts',
   'test/e2e/limits',
   'processes/shell/shell',
-  'local/backup',
   'test/e2e/closed-month',
   'ledger/stripe/answers',
   'projections/schedules/year',
@@ -150,6 +149,11 @@ export const PARTS: readonly Part[] = [
         isBusy: false,
       },
     ],
+  },
+  {
+    name: 'drills',
+    shows: 'kills, outages, failovers, backups and recoveries on the whole stack leave the books right',
+    steps: [{ id: 'drills', isBusy: false, ...withMoreSeeds(suites('[.]drill[.]spec[.]ts$')) }],
   },
   {
     name: 'crashes',

@@ -128,7 +128,7 @@ describe('make prove', () => {
     const crashes = PARTS.find(({ name }) => name === 'crashes')!.steps[0]!.command;
     const suites = crashes.slice(crashes.indexOf('--testPathPatterns') + 1);
     const isThere = (suite: string): boolean =>
-      ['e2e', 'int'].some((kind) => existsSync(join(repositoryRoot(), `${suite}.${kind}.spec.ts`)));
+      ['e2e', 'int', 'drill'].some((kind) => existsSync(join(repositoryRoot(), `${suite}.${kind}.spec.ts`)));
     expect(suites.filter((suite) => !isThere(suite))).toEqual([]);
   });
 });

@@ -6,12 +6,12 @@ import Sequencer from '@jest/test-sequencer';
 
 const KINDS = [
   /(\.browser|\/checks)\.spec\.ts$/, // a browser or a compiler
-  /\.(e2e|int)\.spec\.ts$/, // processes of the stack
+  /\.(e2e|int|drill)\.spec\.ts$/, // processes of the stack
   /\.test\.tsx?$/, // components
 ];
 
 // Short to read and long to run: they kill processes and wait for them to come back.
-const LONG = /\/(((payout-)?crash|ledgers|twofold|up)\.e2e)\.spec\.ts$/;
+const LONG = /\/((crash|ledgers|twofold|up)\.e2e|payout-crash\.drill)\.spec\.ts$/;
 
 const kindOf = (path) => {
   const kind = KINDS.findIndex((pattern) => pattern.test(path));
