@@ -62,6 +62,13 @@ async function payeeAt(number: string): Promise<{ payee: Payee; bank: string }> 
   return { payee, bank: number === GOOD_BANK ? bank : (await payee.addBank(number)).id };
 }
 
+/** The fault is used up once the request has come. */
+const requestHangs = (): Promise<unknown> =>
+  eventually(async () => {
+    const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
+    return faults.length === 0;
+  }, 'the request to hang');
+
 const STEPS = [
   ['the transfer', 'POST /v1/transfers', GOOD_BANK, 'completed'],
   ['the payout', 'POST /v1/payouts', GOOD_BANK, 'completed'],
@@ -93,11 +100,7 @@ describe.each(STEPS)('at %s', (_step, route, number, ended) => {
     const { payee, bank } = await payeeAt(number);
     await switches([{ route, when: 'before', what: 'hang' }]);
     const payout = await payee.requestPayout(bank, '10.00');
-    // The fault is used up once the request has come.
-    await eventually(async () => {
-      const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
-      return faults.length === 0;
-    }, 'the request to hang');
+    await requestHangs();
     // Again a reversal may have been done by whoever looked next.
     if (ended === 'completed') expect(await isDone(payee, payout.id)).toBe(false);
     await powerCut('ledger-1');
@@ -123,10 +126,7 @@ describe('adding a bank account', () => {
       const key = uuidv7();
       await switches([{ route, when: 'after', what: 'hang' }]);
       const first = payee.tryBank(payee.bankBody(), key).catch(() => undefined);
-      await eventually(async () => {
-        const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
-        return faults.length === 0;
-      }, 'the request to hang');
+      await requestHangs();
       await powerCut('ledger-1');
       await first;
       await switches([]);
