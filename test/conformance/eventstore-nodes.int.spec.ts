@@ -476,8 +476,8 @@ describe('a follower that lags', () => {
     const nodes = await threeNodes();
     await nodes.make('lag', 2, { behindMs: 300 });
     const followed = follow(connect(nodes.urlOf(2)), 'stream');
-    await connect(nodes.urlOf(1)).appendToStream('stream', numbered(1));
     const sentAt = performance.now();
+    await connect(nodes.urlOf(1)).appendToStream('stream', numbered(1));
     await eventually(
       () => followed.numbers.length,
       (count) => count === 1,
