@@ -105,10 +105,21 @@ const provenOn = {
   date: new Date().toISOString().slice(0, 10),
   machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node.js ${process.version}`,
 };
-const isProven = await prove(parts, record, async (step) => runIn(folder, step));
 const page = join(ROOT, REPORT);
-const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
-writeFileSync(page, reportOf(PARTS, record.runs(), provenOn, before));
+function report(): void {
+  const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
+  writeFileSync(page, reportOf(PARTS, record.runs(), provenOn, before));
+}
+// After each step as well: a run that is interrupted has told what it did.
+const told: RunRecord = {
+  ...record,
+  add: (run) => {
+    record.add(run);
+    report();
+  },
+};
+const isProven = await prove(parts, told, async (step) => runIn(folder, step));
+report();
 const what = wanted === '' ? 'every part' : `part ${wanted}`;
 console.log(`\n${isProven ? 'Passed' : 'Not all passed'}, ${what}: ${REPORT}.`);
 process.exitCode = isProven ? 0 : 1;
