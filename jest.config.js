@@ -1,4 +1,5 @@
 // Every suite in one run, so that one closing line counts them all: `N passed, N failed`.
+import { readdirSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 
 const swc = [
@@ -24,8 +25,17 @@ const swc = [
 /** Suites that kill, cut off, lose and restore for minutes: `make prove` runs them, `make test` does not. */
 const drills = process.env.WHOLE === 'yes' ? [] : ['\\.drill\\.spec\\.ts$'];
 
+/** With TOGETHER=yes the suites of these folders that need no store run as one, by `test/together`; else each by itself. */
+const loadedTogether = readdirSync(new URL('test/together', import.meta.url))
+  .filter((name) => name.endsWith('.spec.ts'))
+  .map((name) => name.replace('.spec.ts', ''));
+const otherwise =
+  process.env.TOGETHER === 'yes'
+    ? `<rootDir>/(${loadedTogether.join('|')})/.*(?<!\\.(int|e2e|browser|drill))\\.spec\\.ts$`
+    : '<rootDir>/test/together/';
+
 const everySuite = {
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/', ...drills],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/', otherwise, ...drills],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: { '^.+\\.tsx?$': swc },

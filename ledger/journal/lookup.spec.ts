@@ -188,7 +188,7 @@ describe('a look-up', () => {
 
   it('is answered "come back" when the log does not answer, and nothing once the journal is closed', async () => {
     const log = new MemoryLog();
-    const { journal, run } = await journalOn(log);
+    const { journal, run } = await journalOn(log, { answerWithinMs: 500 });
     await run(openAccount(JUNO), openAccount(MILO), open(tip));
     log.setReachable(false);
     await expect(journal.look('payment', 'pay_1')).rejects.toBeInstanceOf(Unavailable);

@@ -8,10 +8,11 @@ const KINDS = [
   /(\.browser|\/checks)\.spec\.ts$/, // a browser or a compiler
   /\.(e2e|int|drill)\.spec\.ts$/, // processes of the stack
   /\.test\.tsx?$/, // components
+  /\/together\//, // all of a folder that needs no store
 ];
 
-// Short to read and long to run: they kill processes and wait for them to come back.
-const LONG = /\/((crash|ledgers|twofold|up)\.e2e|payout-crash\.drill)\.spec\.ts$/;
+// Short to read and long to run: they kill processes and wait for them to come back, or load the suites of a folder.
+const LONG = /\/((crash|ledgers|twofold|up)\.e2e|payout-crash\.drill|together\/(ledger|audit))\.spec\.ts$/;
 
 const kindOf = (path) => {
   const kind = KINDS.findIndex((pattern) => pattern.test(path));

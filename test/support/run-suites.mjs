@@ -24,6 +24,7 @@ async function run(...args) {
       env: {
         ...process.env,
         OUTCOME: file,
+        TOGETHER: 'yes',
         NODE_OPTIONS: `--experimental-vm-modules --disable-warning=ExperimentalWarning --require "${SHORT_LIVED}"`,
       },
     },
