@@ -14,6 +14,10 @@ import { DATA_KEY_TABLE, UnreadableText } from './vault-reader.js';
 import { KeyDestroyed, Vault } from './vault.js';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
+
+/** With another last character but one, whichever it has: the last one may have bits that mean nothing. */
+const changed = (sealed: string): string =>
+  sealed.replace(/.(?=.$)/, (character) => (character === 'A' ? 'B' : 'A'));
 const stack = useStack(['postgres']);
 
 describe('the vault', () => {
@@ -61,7 +65,7 @@ describe('the vault', () => {
     const sealed = await vault.seal('usr_juno', 'mine');
     await vault.seal('usr_milo', 'something');
     await expect(vault.unseal(sealed.replace('usr_juno', 'usr_milo'))).rejects.toThrow();
-    await expect(vault.unseal(`${sealed.slice(0, -2)}AA`)).rejects.toThrow();
+    await expect(vault.unseal(changed(sealed))).rejects.toThrow();
   });
 
   it('keeps no key that the master key does not wrap', async () => {
@@ -99,7 +103,7 @@ describe('the vault', () => {
 
   it('says which key does not open a text, and why', async () => {
     const sealed = await vault.seal('usr_juno', 'mine');
-    await expect(vault.unseal(`${sealed.slice(0, -2)}AA`)).rejects.toMatchObject({ because: 'damaged' });
+    await expect(vault.unseal(changed(sealed))).rejects.toMatchObject({ because: 'damaged' });
     const other = Vault.open(pool, randomBytes(32).toString('hex'));
     const refused = await other.unseal(sealed).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UnreadableText);

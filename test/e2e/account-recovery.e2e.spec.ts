@@ -216,7 +216,7 @@ describe('a thief who knows the password', () => {
     // The link opens a page by itself, also for who is signed out, and that alone refuses nothing.
     const opened = await new Person(stack().url, 'Anybody', 'anybody', '').get('/recovery');
     expect([opened.status, opened.text]).toEqual([200, expect.stringContaining('Refuse the Recovery')]);
-    const forged = { ...link, token: link.token.replaceAll(/[a-f]/g, 'g') };
+    const forged = { ...link, token: (link.token.startsWith('A') ? 'B' : 'A') + link.token.slice(1) };
     expect((await anybodyRefuses(forged)).status).toBe(410);
     expect((await anybodyRefuses({ ...link, userId: 'usr_00000000000000000000000000' })).status).toBe(410);
     expect((await stateOf(owner)).status).toBe('running');
