@@ -25,17 +25,19 @@ const swc = [
 /** Suites that kill, cut off, lose and restore for minutes: `make prove` runs them, `make test` does not. */
 const drills = process.env.WHOLE === 'yes' ? [] : ['\\.drill\\.spec\\.ts$'];
 
-/** With TOGETHER=yes the suites of these folders that need no store run as one, by `test/together`; else each by itself. */
-const loadedTogether = readdirSync(new URL('test/together', import.meta.url))
+/** How the path of a suite that needs no store ends. */
+const NEEDS_NO_STORE = '(?<!\\.(int|e2e|browser|drill))\\.spec\\.ts$';
+const FOLDERS = readdirSync(new URL('test/together', import.meta.url))
   .filter((name) => name.endsWith('.spec.ts'))
   .map((name) => name.replace('.spec.ts', ''));
-const otherwise =
+/** Of these folders such suites are there twice, each by itself and all as one: with TOGETHER=yes as one. */
+const secondTime =
   process.env.TOGETHER === 'yes'
-    ? `<rootDir>/(${loadedTogether.join('|')})/.*(?<!\\.(int|e2e|browser|drill))\\.spec\\.ts$`
+    ? `<rootDir>/(${FOLDERS.join('|')})/.*${NEEDS_NO_STORE}`
     : '<rootDir>/test/together/';
 
 const everySuite = {
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/', otherwise, ...drills],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/', secondTime, ...drills],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: { '^.+\\.tsx?$': swc },
@@ -49,6 +51,7 @@ export default {
       ...everySuite,
       displayName: 'node',
       testEnvironment: 'node',
+      globals: { NEEDS_NO_STORE },
       testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
       testMatch: [
         '<rootDir>/{contracts,log,edge,ledger,projections,workers,audit,processes,deploy,local,test}/**/*.spec.ts',
