@@ -37,8 +37,8 @@ start: build ## start everything and open http://localhost:3000 (PORT, ENCORE_DA
 	@exec node dist/local/up.js
 
 .PHONY: check
-check: build ## check style and types, and run the suites that need no store (1.5 minutes on two cores)
-	@TOGETHER=yes $(JEST) --selectProjects node --testPathPatterns '^(?!.*/simulator/).*(?<!\.(int|e2e|browser|drill))\.spec\.ts$$'
+check: build ## check style and types, and run the suites that need no store (a minute on two cores)
+	@TOGETHER=yes COMPILER=yes $(JEST) --selectProjects node --testPathPatterns '^(?!.*/simulator/).*(?<!\.(int|e2e|browser|drill))\.spec\.ts$$'
 
 .PHONY: test
 test: install ## check and test everything but what takes hours
@@ -90,7 +90,7 @@ screenshots: build ## photograph every screen and state into docs/screenshots (M
 
 .PHONY: lint
 lint: install ## check style and types of the code
-	@npm run -s lint
+	@npm run -s lint-and-types
 
 .PHONY: format
 format: install ## put the code into its usual form

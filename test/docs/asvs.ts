@@ -1025,7 +1025,7 @@ const ROWS: readonly Row[] = [
     '15.3.5',
     2,
     'TypeScript in its strictest form, and schemas at the edge',
-    t(CHECKS, 'passes `npm run %s`'),
+    t(CHECKS, 'has no fault of types, style or format'),
     SCHEMAS,
   ],
   [
