@@ -2,7 +2,6 @@
  * `make backup` while the stack runs and `make restore` while it does not, from the outside: what was kept is
  * there again, hash for hash, nobody is signed in, and everybody can sign in.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -20,51 +19,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openArchive } from '#audit/exported-log/archive';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
+import { Terminal } from '#test/support/terminal';
 import { freePort } from './launch/free-port.js';
-import { repositoryRoot } from './launch/program.js';
 
 const WITHIN_MS = 240_000;
 const home = mkdtempSync(join(tmpdir(), 'encore-backup-'));
 chmodSync(home, 0o711);
 const dataFolder = join(home, 'data');
 const kept = join(home, 'kept');
-
-/** A program of local/ in a terminal. */
-class Terminal {
-  readonly child: ChildProcess;
-  shown = '';
-  ended: number | NodeJS.Signals | undefined;
-
-  constructor(program: 'up' | 'backup' | 'restore' | 'recover', env: Record<string, string>) {
-    this.child = spawn(process.execPath, [`dist/local/${program}.js`], {
-      cwd: repositoryRoot(),
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        NODE_OPTIONS: process.env.NODE_OPTIONS,
-        LOG_LEVEL: 'warn',
-        NODE_ENV: 'test',
-        ...env,
-      },
-    });
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.on('data', (text) => (this.shown += String(text)));
-    this.child.once('exit', (code, signal) => (this.ended = code ?? signal ?? undefined));
-  }
-
-  async until(words: RegExp): Promise<void> {
-    while (!words.test(this.shown)) {
-      if (this.ended !== undefined)
-        throw new Error(`It ended (${this.ended}) after it had shown: ${this.shown}`);
-      await pause(25);
-    }
-  }
-
-  async end(): Promise<number | NodeJS.Signals> {
-    while (this.ended === undefined) await pause(25);
-    return this.ended;
-  }
-}
 
 let port = '';
 let stack: Terminal;
@@ -75,7 +37,7 @@ const start = async (): Promise<void> => {
   await stack.until(/Encore is open/);
 };
 const stop = async (): Promise<void> => {
-  stack.child.kill('SIGTERM');
+  stack.signal('SIGTERM');
   expect(await stack.end()).toBe(0);
 };
 const run = async (
@@ -120,7 +82,7 @@ beforeAll(async () => {
   while ((await juno.me()).earnings !== '12.34') await pause(50);
 }, WITHIN_MS);
 afterAll(async () => {
-  stack.child.kill('SIGTERM');
+  stack.signal('SIGTERM');
   await stack.end();
   rmSync(home, { recursive: true, force: true });
 }, WITHIN_MS);
@@ -149,7 +111,7 @@ describe('a backup', () => {
       const other = join(home, 'other');
       const terminal = new Terminal('backup', { ENCORE_DATA: dataFolder, PORT: port, BACKUP: other });
       while (!existsSync(`${other}.unfinished`) && terminal.ended === undefined) await pause(2);
-      terminal.child.kill('SIGKILL');
+      terminal.signal('SIGKILL');
       await terminal.end();
       expect(await run('restore', { FROM: `${other}.unfinished` })).toMatch(
         /^1 .*is no backup, or one that was/,
@@ -253,7 +215,7 @@ describe('a restore', () => {
       rmSync(join(dataFolder, 'postgres'), { recursive: true });
       const terminal = new Terminal('restore', { ENCORE_DATA: dataFolder, PORT: port, FROM: kept });
       while (!existsSync(join(dataFolder, 'restore.json'))) await pause(2);
-      terminal.child.kill('SIGKILL');
+      terminal.signal('SIGKILL');
       await terminal.end();
       const refused = new Terminal('up', { PORT: port, ENCORE_DATA: dataFolder, ENCORE_DEMO: 'off' });
       expect(await refused.end()).toBe(1);

@@ -2,61 +2,20 @@
  * `make start` from the outside: one terminal, its Ctrl-C, its kill -9, and what is there when it is started
  * again.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Terminal } from '#test/support/terminal';
 import { OWN_MONEY_MINOR } from './demo/own-money.js';
 import { freePort } from './launch/free-port.js';
 import type { Lock } from './launch/lock.js';
 import { processStamp } from './launch/process-stamp.js';
-import { repositoryRoot } from './launch/program.js';
 
 const WITHIN_MS = 180_000;
 const dataFolder = mkdtempSync(join(tmpdir(), 'encore-up-'));
 chmodSync(dataFolder, 0o711);
-
-/** A terminal: what it shows, and how its program ended. */
-class Terminal {
-  readonly #child: ChildProcess;
-  shown = '';
-  ended: number | NodeJS.Signals | undefined;
-
-  constructor(program: 'up' | 'reset', env: Record<string, string>) {
-    this.#child = spawn(process.execPath, [`dist/local/${program}.js`], {
-      cwd: repositoryRoot(),
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        NODE_OPTIONS: process.env.NODE_OPTIONS,
-        LOG_LEVEL: 'warn',
-        NODE_ENV: 'test',
-        ...env,
-      },
-    });
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream?.on('data', (text) => (this.shown += String(text)));
-    this.#child.once('exit', (code, signal) => (this.ended = code ?? signal ?? undefined));
-  }
-
-  get pid(): number {
-    return Number(this.#child.pid);
-  }
-  signal(name: NodeJS.Signals): void {
-    this.#child.kill(name);
-  }
-  async until(words: RegExp): Promise<void> {
-    await eventually(() => words.test(this.shown) || this.ended !== undefined);
-    if (!words.test(this.shown))
-      throw new Error(`It ended (${this.ended}) after it had shown: ${this.shown}`);
-  }
-  async end(): Promise<number | NodeJS.Signals | undefined> {
-    await eventually(() => this.ended !== undefined);
-    return this.ended;
-  }
-}
 
 async function eventually(isSo: () => boolean): Promise<void> {
   for (const until = Date.now() + WITHIN_MS; !isSo(); await pause(25))

@@ -55,6 +55,9 @@ const SAMPLED_SUITES = [
 /** Suites that look at every state of a screen at a few widths. */
 const LOOKING_SUITES = ['test/browser/'];
 
+/** Suites that need no store, which `make test` runs as one a folder (test/together): here each with fresh modules. */
+const SUITES_ALONE = '^(?!.*/simulator/).*(?<!\\.(int|e2e|browser|drill))\\.spec\\.ts$';
+
 /** Suites that kill processes, cut power or connections, and look at what is left. */
 const CRASH_SUITES = [
   'test/e2e/crash',
@@ -225,10 +228,11 @@ export const PARTS: readonly Part[] = [
   {
     name: 'whole',
     shows:
-      'all of what `make test` takes a sample of: each hostile value in each field, each width of each state',
+      'all of what `make test` takes a sample of: each hostile value in each field, each width of each state; pure suites one by one',
     steps: [
       { id: 'whole suites', isBusy: false, ...withMoreSeeds(suites(...SAMPLED_SUITES)) },
       { id: 'whole screens', isBusy: false, ...withMoreSeeds(suites(...LOOKING_SUITES)) },
+      { id: 'whole alone', isBusy: false, ...suites(SUITES_ALONE) },
     ],
   },
   {
