@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, resetProvider } from '../../../testing/card-provider.js';
-import { answering, refusal, renderAt } from '../../../testing/render.js';
+import { answering, JUNO, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 
 const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
 const WREN = { id: 'wren-1', firstName: 'Wren', lastName: 'Achebe', username: 'wren' };
@@ -110,5 +110,77 @@ describe('the form', () => {
     await person.click(screen.getByRole('link', { name: 'Back' }));
     await waitFor(() => expect(at()).toMatch(/^\/payments/));
     await isFilledIn();
+  });
+});
+
+describe('a form that was left because the session had ended', () => {
+  /** A year from now: a date that can be scheduled. */
+  const date = `${new Date().getFullYear() + 1}-05-01T20:00`;
+  const fillIn = async (person: ReturnType<typeof renderAt>['person']) => {
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    await person.type(amountField(), '7');
+    await person.type(screen.getByRole('textbox', { name: 'Note (optional)' }), 'Encore!');
+  };
+  const isFilledIn = async () => {
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    expect(amountField()).toHaveDisplayValue(/^7(\.00)?$/);
+    expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('Encore!');
+  };
+  async function leftSubscription() {
+    const left = watchLeaving();
+    const { person, unmount } = await openPayments('/payments?recipientId=odalys-1', {
+      'POST /api/subscriptions': SIGNED_OUT,
+    });
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await fillIn(person);
+    await person.click(screen.getByRole('button', { name: 'Weekly' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith(expect.stringMatching(/^\/api\/login/)));
+    unmount();
+  }
+
+  it('is filled in again after the sign-in, once', async () => {
+    await leftSubscription();
+    const { unmount } = await openPayments('/payments');
+    await isFilledIn();
+    expect(screen.getByRole('button', { name: 'Subscription' })).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getByRole('button', { name: 'Weekly' })).toHaveAttribute('aria-pressed', 'true');
+    unmount();
+    await openPayments('/payments');
+    expect(amountField()).toHaveValue('');
+  });
+
+  it('is empty for somebody else who signs in', async () => {
+    await leftSubscription();
+    await openPayments('/payments', { 'GET /api/auth/user': { ...JUNO, id: 'wren-1' } });
+    expect(amountField()).toHaveValue('');
+    expect(screen.queryByText('Odalys Ferrante')).not.toBeInTheDocument();
+  });
+
+  it('opens its dialog again on the page of scheduled payments', async () => {
+    const answers = {
+      'GET /api/users/odalys-1': ODALYS,
+      'GET /api/users/odalys': ODALYS,
+      'GET /api/scheduled-payments': [],
+      'GET /api/subscriptions': [],
+      'POST /api/scheduled-payments': SIGNED_OUT,
+    };
+    answering(answers);
+    const left = watchLeaving();
+    const { person, unmount } = renderAt('/scheduled-payments');
+    await person.click((await screen.findAllByRole('button', { name: 'Schedule Payment' }))[0]!);
+    await person.type(await screen.findByRole('textbox', { name: 'User ID or email' }), 'odalys{Enter}');
+    await person.click(await screen.findByText('Odalys Ferrante'));
+    await fillIn(person);
+    await person.type(screen.getByLabelText('Date and time'), date);
+    const dialog = within(screen.getByRole('dialog'));
+    await person.click(dialog.getByRole('button', { name: 'Schedule Payment' }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith(expect.stringMatching(/^\/api\/login/)));
+    unmount();
+    answering(answers);
+    renderAt('/scheduled-payments');
+    expect(await screen.findByRole('dialog')).toBeVisible();
+    await isFilledIn();
+    expect(screen.getByLabelText('Date and time')).toHaveValue(date);
   });
 });

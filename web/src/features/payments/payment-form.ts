@@ -3,7 +3,7 @@
  * and sends the rest: to the checkout, or as a new schedule to the server. Tap to Pay and the dialog of a new
  * schedule are views of it.
  */
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { goToLogin, REDIRECT_MS } from '../../shared/navigation/leaving.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -19,6 +19,7 @@ import {
   type PaymentFields,
   type PaymentKind,
 } from './form-rules.js';
+import { forgetForm, keepForm, leftForm, type FormPlace } from './left-form.js';
 import { useScheduleRequest } from './schedule-request.js';
 import { chosenSource, USUAL_SOURCE } from './source.js';
 
@@ -37,7 +38,7 @@ const PLACES = {
 } as const;
 
 interface PaymentFormOptions {
-  readonly place: keyof typeof PLACES;
+  readonly place: FormPlace;
   /** The kind that it begins with. */
   readonly kind: PaymentKind;
   readonly draft?: PaymentDraft;
@@ -67,8 +68,10 @@ export function usePaymentForm({
   draft,
   onCreated,
 }: PaymentFormOptions): PaymentForm {
-  const { missingFromSubscription, ...wording } = PLACES[place];
+  const { missingFromSubscription, ...wording } = PLACES[place === 'tapToPay' ? place : 'schedulesPage'];
   const session = useSession();
+  const userId = session.status === 'signed-in' ? session.user.id : undefined;
+  const lastUserId = useRef(userId);
   const toast = useToast();
   const checkout = useCheckoutExit();
   const [kind, setKind] = useState(firstKind);
@@ -79,11 +82,26 @@ export function usePaymentForm({
     setFields(EMPTY_FIELDS);
     setTimesReset((times) => times + 1);
   };
-  const schedule = useScheduleRequest({ ...wording, onCreated: onCreated ?? reset });
+  const keep = () => {
+    if (lastUserId.current !== undefined) keepForm(place, lastUserId.current, { kind, fields });
+  };
+  const schedule = useScheduleRequest({ ...wording, onCreated: onCreated ?? reset, onSignedOut: keep });
   const isBusy = checkout.isLeaving || schedule.isBusy;
+
+  useEffect(() => {
+    if (userId === undefined) return;
+    lastUserId.current = userId;
+    const left = leftForm(place, userId);
+    if (!left) return;
+    forgetForm();
+    setKind(left.kind);
+    setFields(left.fields);
+    setTimesReset((times) => times + 1);
+  }, [place, userId]);
 
   const submit = () => {
     if (session.status !== 'signed-in') {
+      keep();
       toast.error(AUTHENTICATION_REQUIRED.title, AUTHENTICATION_REQUIRED.description);
       goToLogin(REDIRECT_MS.loginOnForm);
       return;

@@ -3,7 +3,7 @@
  * a card: its form opens, and once the card is saved the same request goes again.
  */
 import { useState, type ReactNode } from 'react';
-import { isCallError } from '../../shared/api/call.js';
+import { isCallError, isUnauthorized } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
@@ -30,6 +30,8 @@ export interface ScheduleRequest {
 interface ScheduleRequestOptions {
   /** Once the server has taken it: dialogs close, forms reset. */
   readonly onCreated: () => void;
+  /** Before a user whose session has ended is led to the sign-in. */
+  readonly onSignedOut: () => void;
   /** The sentence for a scheduled payment that the server refuses without one of its own. */
   readonly failedToSchedule: string;
   readonly amountAs: 'number' | 'text';
@@ -37,6 +39,7 @@ interface ScheduleRequestOptions {
 
 export function useScheduleRequest({
   onCreated,
+  onSignedOut,
   failedToSchedule,
   amountAs,
 }: ScheduleRequestOptions): ScheduleRequest {
@@ -65,6 +68,7 @@ export function useScheduleRequest({
       onCreated();
     } catch (error) {
       request.endIfRefused(error);
+      if (isUnauthorized(error)) onSignedOut();
       if (needsCard(error)) setWithoutCard(schedule);
       else fail(error, 'frequency' in schedule ? outcomes.createSubscription.failed : failedToSchedule);
     }

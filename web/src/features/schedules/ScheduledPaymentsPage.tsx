@@ -4,6 +4,8 @@ import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import { useUser } from '../account/current-user.js';
+import { leftForm } from '../payments/left-form.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { cancelScheduledPayment, changeScheduledTerms, payScheduledNow } from './outcomes.js';
 import { ScheduleProgress } from './ScheduleProgress.js';
@@ -50,7 +52,8 @@ const soonestFirst = (payments: readonly ScheduledPayment[]): readonly Scheduled
 
 export default function ScheduledPaymentsPage() {
   const query = useScheduledPaymentsQuery();
-  const [isCreating, setCreating] = useState(false);
+  const { id } = useUser();
+  const [isCreating, setCreating] = useState(() => leftForm('schedulesPage later', id) !== undefined);
   const create = () => setCreating(true);
   return (
     <Page

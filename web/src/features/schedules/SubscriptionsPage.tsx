@@ -3,6 +3,8 @@ import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
+import { useUser } from '../account/current-user.js';
+import { leftForm } from '../payments/left-form.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { changeSubscription, changeSubscriptionTerms, paySubscriptionNow } from './outcomes.js';
 import { ScheduleProgress } from './ScheduleProgress.js';
@@ -40,7 +42,8 @@ const liveFirst = (subscriptions: readonly Subscription[]): readonly Subscriptio
 
 export default function SubscriptionsPage() {
   const query = useSubscriptionsQuery();
-  const [isCreating, setCreating] = useState(false);
+  const { id } = useUser();
+  const [isCreating, setCreating] = useState(() => leftForm('schedulesPage recurring', id) !== undefined);
   const create = () => setCreating(true);
   return (
     <Page

@@ -1,0 +1,47 @@
+/**
+ * A payment's form that was left for a sign-in, because the session had ended: kept in this tab for a while, and filled in
+ * again for the user who left it. Whoever else signs in finds nothing of it, as of all that this browser keeps.
+ */
+import { EMPTY_FIELDS, type PaymentFields, type PaymentKind } from './form-rules.js';
+
+/** The view of the form, and its kind where the view has one only. */
+export type FormPlace = 'tapToPay' | 'schedulesPage recurring' | 'schedulesPage later';
+
+interface LeftForm {
+  readonly kind: PaymentKind;
+  readonly fields: PaymentFields;
+}
+
+/** A sign-in takes a minute; after this the person has most likely turned to something else. */
+const KEPT_MS = 15 * 60_000;
+const KEPT_AT = 'encore.left-form';
+
+export function keepForm(place: FormPlace, userId: string, form: LeftForm): void {
+  sessionStorage.setItem(KEPT_AT, JSON.stringify({ ...form, place, userId, at: Date.now() }));
+}
+
+export function forgetForm(): void {
+  sessionStorage.removeItem(KEPT_AT);
+}
+
+const KINDS: readonly unknown[] = ['now', 'recurring', 'later'] satisfies PaymentKind[];
+const isForm = (value: unknown): value is LeftForm & { place: string; userId: string; at: number } => {
+  const { kind, fields, at } = Object(value) as Record<string, unknown>;
+  const texts = Object(fields) as Record<string, unknown>;
+  return (
+    KINDS.includes(kind) &&
+    typeof at === 'number' &&
+    Object.keys(EMPTY_FIELDS).every((name) => typeof texts[name] === 'string')
+  );
+};
+
+/** What this user left at this place a moment ago. */
+export function leftForm(place: FormPlace, userId: string): LeftForm | undefined {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_AT) ?? 'null');
+    const isHere = isForm(kept) && kept.place === place && kept.userId === userId;
+    return isHere && Date.now() - kept.at < KEPT_MS ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
