@@ -29,7 +29,7 @@ const FAULT = 'Something went wrong on our side. Please try again.';
 const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'The request could not be understood.',
   404: 'There is no such page or call.',
-  405: 'There is no such page or call.',
+  405: 'This page or call cannot be asked for with this method.',
   408: 'The request did not arrive in time. Please check your connection and try again.',
   413: 'The request is too large.',
   414: 'The address is too long.',

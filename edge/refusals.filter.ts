@@ -8,13 +8,19 @@ import { refusedAnswer, retryAfterOf } from './refusal.js';
 
 @Catch()
 export class RefusalsFilter implements ExceptionFilter {
-  constructor(private readonly log: Logger) {}
+  constructor(
+    private readonly log: Logger,
+    /** The methods of an address; none where nothing is there. */
+    private readonly methodsAt: (url: string) => readonly string[],
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const refused = refusedAnswer(error);
+    const methods = request.is404 ? this.methodsAt(request.url) : [];
+    if (methods.length > 0) reply.header('allow', methods.join(', '));
+    const refused = refusedAnswer(methods.length > 0 ? { statusCode: 405 } : error);
     const { status, message, code, confirm, isFault } = refused;
     request.refusedWith = code;
     const line = { correlationId: request.id, route: request.routeOptions?.url, status };

@@ -389,6 +389,22 @@ describe('signed in', () => {
     expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'There is no such page or call.' }]);
   });
 
+  it.each([
+    ['DELETE', '/api/create-payment-intent', 'POST'],
+    ['DELETE', '/api/settings?a=1', 'GET, HEAD, PUT'],
+    ['POST', '/api/users/milo-1', 'GET, HEAD'],
+  ] as const)(
+    'a call with a method that it has not is 405, and says which it has: %s %s',
+    async (method, url, allow) => {
+      const answer = await signedIn(method, url);
+      expect([answer.statusCode, answer.headers.allow, answer.json()]).toEqual([
+        405,
+        allow,
+        { message: 'This page or call cannot be asked for with this method.' },
+      ]);
+    },
+  );
+
   it('pays: the journal first, then the provider, then the secret and its place in the log', async () => {
     const answer = await signedIn('POST', '/api/create-payment-intent', { ...tip, description: 'Great set' });
     expect(answer.json()).toEqual({

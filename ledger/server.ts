@@ -18,6 +18,7 @@ import { Connections, CONNECTION_BOUNDS, type ConnectionBounds } from './http/co
 import { contentSecurity, furtherHeaders, REPORTS_PATH, type Origins } from './http/content-security.js';
 import { LOGOUT_BY_PROVIDER, pathOf, raiseGate, type GateOptions } from './http/gate.js';
 import { LedgerModule } from './ledger.module.js';
+import { KnownRoutes } from './http/known-routes.js';
 import { refuseAddress, refuseConnection } from './http/malformed.js';
 import { NestLog } from './http/nest-log.js';
 import { Refusal } from '#edge/refusal';
@@ -99,7 +100,9 @@ export async function ledgerServer({
   });
   await server.register(cookie);
   await raiseGate(server, gate);
-  app.useGlobalFilters(new RefusalsFilter(log));
+  const routes = new KnownRoutes();
+  routes.watch(server);
+  app.useGlobalFilters(new RefusalsFilter(log, (url) => routes.methodsAt(pathOf(url))));
   await addPages(server);
   await app.init();
   // A call is JSON: what any site's form can send is not read at all.
