@@ -3,7 +3,7 @@
  * and sends the rest: to the checkout, or as a new schedule to the server. Tap to Pay and the dialog of a new
  * schedule are views of it.
  */
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { goToLogin, REDIRECT_MS } from '../../shared/navigation/leaving.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -70,12 +70,15 @@ export function usePaymentForm({
 }: PaymentFormOptions): PaymentForm {
   const { missingFromSubscription, ...wording } = PLACES[place === 'tapToPay' ? place : 'schedulesPage'];
   const session = useSession();
-  const userId = session.status === 'signed-in' ? session.user.id : undefined;
-  const lastUserId = useRef(userId);
+  // Also once the session has ended.
+  const [userId] = useState(session.status === 'signed-in' ? session.user.id : undefined);
   const toast = useToast();
   const checkout = useCheckoutExit();
-  const [kind, setKind] = useState(firstKind);
-  const [fields, setFields] = useState<PaymentFields>({ ...EMPTY_FIELDS, ...(checkout.left ?? draft) });
+  const [left] = useState(() => userId && leftForm(place, userId));
+  const [kind, setKind] = useState(left ? left.kind : firstKind);
+  const [fields, setFields] = useState<PaymentFields>(
+    left ? left.fields : { ...EMPTY_FIELDS, ...(checkout.left ?? draft) },
+  );
   const [timesReset, setTimesReset] = useState(0);
   const { problemOf, refuse, changed, clear, around } = useRefusals<keyof PaymentFields>();
   const reset = () => {
@@ -83,21 +86,14 @@ export function usePaymentForm({
     setTimesReset((times) => times + 1);
   };
   const keep = () => {
-    if (lastUserId.current !== undefined) keepForm(place, lastUserId.current, { kind, fields });
+    if (userId !== undefined) keepForm(place, userId, { kind, fields });
   };
   const schedule = useScheduleRequest({ ...wording, onCreated: onCreated ?? reset, onSignedOut: keep });
   const isBusy = checkout.isLeaving || schedule.isBusy;
 
   useEffect(() => {
-    if (userId === undefined) return;
-    lastUserId.current = userId;
-    const left = leftForm(place, userId);
-    if (!left) return;
-    forgetForm();
-    setKind(left.kind);
-    setFields(left.fields);
-    setTimesReset((times) => times + 1);
-  }, [place, userId]);
+    if (left) forgetForm();
+  }, [left]);
 
   const submit = () => {
     if (session.status !== 'signed-in') {
