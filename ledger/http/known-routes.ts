@@ -10,7 +10,7 @@ const patternOf = (route: string): RegExp =>
     `^${route
       .split(PARAMETER)
       .map((fixed) => fixed.replace(SYNTAX, String.raw`\$&`))
-      .join('[^/]+')}/?$`,
+      .join('[^/]+')}$`,
   );
 
 export class KnownRoutes {

@@ -141,20 +141,29 @@ describe('a form that was left because the session had ended', () => {
 
   it('is filled in again after the sign-in, once', async () => {
     await leftSubscription();
-    const { unmount } = await openPayments('/payments');
+    const { unmount } = await openPayments('/payments?recipientId=odalys-1');
     await isFilledIn();
     expect(screen.getByRole('button', { name: 'Subscription' })).toHaveAttribute('aria-pressed', 'true');
     expect(screen.getByRole('button', { name: 'Weekly' })).toHaveAttribute('aria-pressed', 'true');
     unmount();
-    await openPayments('/payments');
+    await openPayments('/payments?recipientId=odalys-1');
+    expect(amountField()).toHaveValue('');
+  });
+
+  it('does not stand in the way of another link that is opened meanwhile', async () => {
+    await leftSubscription();
+    await openPayments('/payments?recipientId=wren-1');
+    expect(await screen.findByText('Wren Achebe')).toBeVisible();
     expect(amountField()).toHaveValue('');
   });
 
   it('is empty for somebody else who signs in', async () => {
     await leftSubscription();
-    await openPayments('/payments', { 'GET /api/auth/user': { ...JUNO, id: 'wren-1' } });
+    await openPayments('/payments?recipientId=odalys-1', {
+      'GET /api/auth/user': { ...JUNO, id: 'milo-1' },
+    });
     expect(amountField()).toHaveValue('');
-    expect(screen.queryByText('Odalys Ferrante')).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Instant' })).toHaveAttribute('aria-pressed', 'true');
   });
 
   it('opens its dialog again on the page of scheduled payments', async () => {

@@ -2,6 +2,8 @@
  * A payment's form that was left for a sign-in, because the session had ended: kept in this tab for a while, and filled in
  * again for the user who left it. Whoever else signs in finds nothing of it, as of all that this browser keeps.
  */
+import { browser } from '../../shared/navigation/leaving.js';
+import { withStorage } from '../account/browser-memory.js';
 import { EMPTY_FIELDS, type PaymentFields, type PaymentKind } from './form-rules.js';
 
 /** The view of the form, and its kind where the view has one only. */
@@ -16,16 +18,20 @@ interface LeftForm {
 const KEPT_MS = 15 * 60_000;
 const KEPT_AT = 'encore.left-form';
 
+/** Where the sign-in leads back to: a link that is opened meanwhile says itself what its form holds. */
+const whereOf = (place: FormPlace): string => `${place} ${browser.here()}`;
+
 export function keepForm(place: FormPlace, userId: string, form: LeftForm): void {
-  sessionStorage.setItem(KEPT_AT, JSON.stringify({ ...form, place, userId, at: Date.now() }));
+  const kept = { ...form, where: whereOf(place), userId, at: Date.now() };
+  withStorage(() => sessionStorage.setItem(KEPT_AT, JSON.stringify(kept)), undefined);
 }
 
 export function forgetForm(): void {
-  sessionStorage.removeItem(KEPT_AT);
+  withStorage(() => sessionStorage.removeItem(KEPT_AT), undefined);
 }
 
 const KINDS: readonly unknown[] = ['now', 'recurring', 'later'] satisfies PaymentKind[];
-const isForm = (value: unknown): value is LeftForm & { place: string; userId: string; at: number } => {
+const isForm = (value: unknown): value is LeftForm & { where: string; userId: string; at: number } => {
   const { kind, fields, at } = Object(value) as Record<string, unknown>;
   const texts = Object(fields) as Record<string, unknown>;
   return (
@@ -37,11 +43,7 @@ const isForm = (value: unknown): value is LeftForm & { place: string; userId: st
 
 /** What this user left at this place a moment ago. */
 export function leftForm(place: FormPlace, userId: string): LeftForm | undefined {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_AT) ?? 'null');
-    const isHere = isForm(kept) && kept.place === place && kept.userId === userId;
-    return isHere && Date.now() - kept.at < KEPT_MS ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept: unknown = withStorage(() => JSON.parse(sessionStorage.getItem(KEPT_AT) ?? 'null'), undefined);
+  const isIt = isForm(kept) && kept.where === whereOf(place) && kept.userId === userId;
+  return isIt && Date.now() - kept.at < KEPT_MS ? kept : undefined;
 }
