@@ -16,7 +16,7 @@ interface NewScheduleDialogProps {
 
 export default function NewScheduleDialog({ kind, onClose }: NewScheduleDialogProps) {
   const { title, button } = WORDS[kind];
-  const form = usePaymentForm({ place: `schedulesPage ${kind}`, kind, onCreated: onClose });
+  const form = usePaymentForm({ place: 'schedulesPage', kind, onCreated: onClose });
   const { around } = form;
   return (
     <>

@@ -25,6 +25,12 @@ const toasts = () => within(screen.getByLabelText('Notifications (F8)'));
 const searchField = () => screen.getByRole('textbox', { name: 'User ID or email' });
 const amountField = () => screen.getByRole('spinbutton', { name: 'Amount' });
 
+async function isFilledIn(): Promise<void> {
+  expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+  expect(amountField()).toHaveDisplayValue(/^7(\.00)?$/);
+  expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('Encore!');
+}
+
 describe('after a refusal', () => {
   it('the focus stays in the field that is being typed in, though another one is refused as well', async () => {
     const { person } = await openPayments('/payments?recipientId=odalys-1');
@@ -84,10 +90,8 @@ describe('a search', () => {
 });
 
 describe('the form', () => {
-  const isFilledIn = async () => {
-    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
-    expect(amountField()).toHaveDisplayValue(/^7(\.00)?$/);
-    expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('Encore!');
+  const isFilledInForCashApp = async () => {
+    await isFilledIn();
     expect(screen.getByRole('radio', { name: 'Cash App' })).toBeChecked();
   };
 
@@ -105,11 +109,11 @@ describe('the form', () => {
     await person.click(screen.getByRole('radio', { name: 'Cash App' }));
     await goOn();
     await back();
-    await isFilledIn();
+    await isFilledInForCashApp();
     await goOn();
     await person.click(screen.getByRole('link', { name: 'Back' }));
     await waitFor(() => expect(at()).toMatch(/^\/payments/));
-    await isFilledIn();
+    await isFilledInForCashApp();
   });
 });
 
@@ -120,11 +124,6 @@ describe('a form that was left because the session had ended', () => {
     expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
     await person.type(amountField(), '7');
     await person.type(screen.getByRole('textbox', { name: 'Note (optional)' }), 'Encore!');
-  };
-  const isFilledIn = async () => {
-    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
-    expect(amountField()).toHaveDisplayValue(/^7(\.00)?$/);
-    expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('Encore!');
   };
   async function leftSubscription() {
     const left = watchLeaving();

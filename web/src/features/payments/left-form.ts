@@ -6,9 +6,6 @@ import { browser } from '../../shared/navigation/leaving.js';
 import { withStorage } from '../account/browser-memory.js';
 import { EMPTY_FIELDS, type PaymentFields, type PaymentKind } from './form-rules.js';
 
-/** The view of the form, and its kind where the view has one only. */
-export type FormPlace = 'tapToPay' | 'schedulesPage recurring' | 'schedulesPage later';
-
 interface LeftForm {
   readonly kind: PaymentKind;
   readonly fields: PaymentFields;
@@ -18,11 +15,9 @@ interface LeftForm {
 const KEPT_MS = 15 * 60_000;
 const KEPT_AT = 'encore.left-form';
 
-/** Where the sign-in leads back to: a link that is opened meanwhile says itself what its form holds. */
-const whereOf = (place: FormPlace): string => `${place} ${browser.here()}`;
-
-export function keepForm(place: FormPlace, userId: string, form: LeftForm): void {
-  const kept = { ...form, where: whereOf(place), userId, at: Date.now() };
+/** Under the address that the sign-in leads back to: a link that is opened meanwhile says itself what its form holds. */
+export function keepForm(userId: string, form: LeftForm): void {
+  const kept = { ...form, address: browser.here(), userId, at: Date.now() };
   withStorage(() => sessionStorage.setItem(KEPT_AT, JSON.stringify(kept)), undefined);
 }
 
@@ -31,7 +26,7 @@ export function forgetForm(): void {
 }
 
 const KINDS: readonly unknown[] = ['now', 'recurring', 'later'] satisfies PaymentKind[];
-const isForm = (value: unknown): value is LeftForm & { where: string; userId: string; at: number } => {
+const isForm = (value: unknown): value is LeftForm & { address: string; userId: string; at: number } => {
   const { kind, fields, at } = Object(value) as Record<string, unknown>;
   const texts = Object(fields) as Record<string, unknown>;
   return (
@@ -41,9 +36,9 @@ const isForm = (value: unknown): value is LeftForm & { where: string; userId: st
   );
 };
 
-/** What this user left at this place a moment ago. */
-export function leftForm(place: FormPlace, userId: string): LeftForm | undefined {
+/** What this user left at this address a moment ago. */
+export function leftForm(userId: string): LeftForm | undefined {
   const kept: unknown = withStorage(() => JSON.parse(sessionStorage.getItem(KEPT_AT) ?? 'null'), undefined);
-  const isIt = isForm(kept) && kept.where === whereOf(place) && kept.userId === userId;
+  const isIt = isForm(kept) && kept.address === browser.here() && kept.userId === userId;
   return isIt && Date.now() - kept.at < KEPT_MS ? kept : undefined;
 }

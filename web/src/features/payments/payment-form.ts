@@ -19,7 +19,7 @@ import {
   type PaymentFields,
   type PaymentKind,
 } from './form-rules.js';
-import { forgetForm, keepForm, leftForm, type FormPlace } from './left-form.js';
+import { forgetForm, keepForm, leftForm } from './left-form.js';
 import { useScheduleRequest } from './schedule-request.js';
 import { chosenSource, USUAL_SOURCE } from './source.js';
 
@@ -38,7 +38,7 @@ const PLACES = {
 } as const;
 
 interface PaymentFormOptions {
-  readonly place: FormPlace;
+  readonly place: keyof typeof PLACES;
   /** The kind that it begins with. */
   readonly kind: PaymentKind;
   readonly draft?: PaymentDraft;
@@ -68,13 +68,13 @@ export function usePaymentForm({
   draft,
   onCreated,
 }: PaymentFormOptions): PaymentForm {
-  const { missingFromSubscription, ...wording } = PLACES[place === 'tapToPay' ? place : 'schedulesPage'];
+  const { missingFromSubscription, ...wording } = PLACES[place];
   const session = useSession();
-  // Also once the session has ended.
+  // Whose form it is, also once the session has ended.
   const [userId] = useState(session.status === 'signed-in' ? session.user.id : undefined);
   const toast = useToast();
   const checkout = useCheckoutExit();
-  const [left] = useState(() => userId && leftForm(place, userId));
+  const [left] = useState(() => userId && leftForm(userId));
   const [kind, setKind] = useState(left ? left.kind : firstKind);
   const [fields, setFields] = useState<PaymentFields>(
     left ? left.fields : { ...EMPTY_FIELDS, ...(checkout.left ?? draft) },
@@ -86,7 +86,7 @@ export function usePaymentForm({
     setTimesReset((times) => times + 1);
   };
   const keep = () => {
-    if (userId !== undefined) keepForm(place, userId, { kind, fields });
+    if (userId !== undefined) keepForm(userId, { kind, fields });
   };
   const schedule = useScheduleRequest({ ...wording, onCreated: onCreated ?? reset, onSignedOut: keep });
   const isBusy = checkout.isLeaving || schedule.isBusy;

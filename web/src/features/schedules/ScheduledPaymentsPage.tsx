@@ -53,7 +53,7 @@ const soonestFirst = (payments: readonly ScheduledPayment[]): readonly Scheduled
 export default function ScheduledPaymentsPage() {
   const query = useScheduledPaymentsQuery();
   const { id } = useUser();
-  const [isCreating, setCreating] = useState(() => leftForm('schedulesPage later', id) !== undefined);
+  const [isCreating, setCreating] = useState(() => leftForm(id) !== undefined);
   const create = () => setCreating(true);
   return (
     <Page

@@ -43,7 +43,7 @@ const liveFirst = (subscriptions: readonly Subscription[]): readonly Subscriptio
 export default function SubscriptionsPage() {
   const query = useSubscriptionsQuery();
   const { id } = useUser();
-  const [isCreating, setCreating] = useState(() => leftForm('schedulesPage recurring', id) !== undefined);
+  const [isCreating, setCreating] = useState(() => leftForm(id) !== undefined);
   const create = () => setCreating(true);
   return (
     <Page
