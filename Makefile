@@ -38,7 +38,7 @@ start: build ## start everything and open http://localhost:3000 (PORT, ENCORE_DA
 
 .PHONY: check
 check: build ## check style and types, and run the suites that need no store (a minute on two cores)
-	@TOGETHER=yes COMPILER=yes $(JEST) --selectProjects node --testPathPatterns '^(?!.*/simulator/).*(?<!\.(int|e2e|browser|drill))\.spec\.ts$$'
+	@TOGETHER=$(or $(TOGETHER),yes) COMPILER=yes $(JEST) --selectProjects node --testPathPatterns '^(?!.*/simulator/).*(?<!\.(int|e2e|browser|drill))\.spec\.ts$$'
 
 .PHONY: test
 test: install ## check and test everything but what takes hours

@@ -55,9 +55,6 @@ const SAMPLED_SUITES = [
 /** Suites that look at every state of a screen at a few widths. */
 const LOOKING_SUITES = ['test/browser/'];
 
-/** Suites that need no store, which `make test` runs as one a folder (test/together): here each with fresh modules. */
-const SUITES_ALONE = '^(?!.*/simulator/).*(?<!\\.(int|e2e|browser|drill))\\.spec\\.ts$';
-
 /** Suites that kill processes, cut power or connections, and look at what is left. */
 const CRASH_SUITES = [
   'test/e2e/crash',
@@ -100,6 +97,8 @@ function rounds(name: string, from: number, to: number, isBusy: boolean, work: W
 }
 
 const wholeSuite: Work = { command: ['make', 'test'], env: { AGAIN: 'no' } };
+/** `make test` runs them as one a folder (test/together): here each with fresh modules. */
+const pureSuitesAlone: Work = { command: ['make', 'check'], env: { TOGETHER: 'no' } };
 const browsers = suites('test/browser/');
 const components = withEnv(jest('--selectProjects', 'web'), { WHOLE: 'yes' });
 const slowComponents = withEnv(jest('--config', 'test/prove/slow-machine.config.mjs'), { WHOLE: 'yes' });
@@ -232,7 +231,7 @@ export const PARTS: readonly Part[] = [
     steps: [
       { id: 'whole suites', isBusy: false, ...withMoreSeeds(suites(...SAMPLED_SUITES)) },
       { id: 'whole screens', isBusy: false, ...withMoreSeeds(suites(...LOOKING_SUITES)) },
-      { id: 'whole alone', isBusy: false, ...suites(SUITES_ALONE) },
+      { id: 'whole alone', isBusy: false, ...pureSuitesAlone },
     ],
   },
   {
