@@ -6,6 +6,7 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { DEVICES } from '#test/support/browser/devices';
+import { painted } from '#test/support/browser/layout';
 import { enterCard } from '#test/support/browser/payment-form';
 import { openBrowser } from '#test/support/chromium';
 import { VISA } from '#test/support/payer';
@@ -154,15 +155,6 @@ class Steps {
 const receipt = (page: Page): Promise<void> =>
   page.getByRole('heading', { name: 'Juno has your $10.00' }).waitFor();
 
-/** Waits until what was scrolled is drawn: a tap before goes where the provider's frame was. Nobody is that fast. */
-const drawn = (page: Page): Promise<void> =>
-  page.evaluate(
-    () =>
-      new Promise<void>((resolve) =>
-        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 300))),
-      ),
-  );
-
 async function tipByWallet({ page }: SlowVisit, steps: Steps): Promise<void> {
   const wallet = page.getByRole('button', { name: 'Pay with Google Pay' });
   await steps.time('wallet: from usable to its button', () => wallet.waitFor());
@@ -185,7 +177,9 @@ async function tipByCard({ page }: SlowVisit, steps: Steps): Promise<void> {
   await enterCard(page, VISA);
   const pay = page.getByRole('button', { name: 'Pay $10.00' });
   await pay.scrollIntoViewIfNeeded();
-  await drawn(page);
+  // A tap before that is drawn goes where the provider's frame was. Nobody is that fast.
+  await painted(page);
+  await page.waitForTimeout(300);
   await steps.time('card: from Pay to the receipt', async () => {
     await pay.tap();
     await receipt(page);

@@ -227,9 +227,14 @@ export async function watchLayoutShift(page: Page): Promise<void> {
   });
 }
 
+/** What the page is now has been drawn. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
 /** The sum since the document was loaded; 0.1 and less is what the web calls good. */
 export async function layoutShift(page: Page): Promise<number> {
-  // Two frames, so that what was painted has been reported.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  // What was painted has been reported then.
+  await painted(page);
   return page.evaluate(() => window.encoreShift ?? Number.NaN);
 }

@@ -7,7 +7,7 @@ import type { Locator, Page, ViewportSize } from 'playwright-core';
 import { axeFindings, standsStill } from './accessibility.js';
 import { DEVICES, type Device } from './devices.js';
 import type { Guest, Scheme } from './guest.js';
-import { brokenTexts, coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
+import { brokenTexts, coveredTexts, cutOffTexts, painted, sidewaysCulprits } from './layout.js';
 import { motionSeen } from './motion.js';
 import { isWholeRun, sampled } from '#test/support/sample';
 import { screenshot, takesScreenshots } from './screenshots.js';
@@ -149,11 +149,6 @@ async function waitsAnew(page: Page): Promise<void> {
 async function stillWaits(page: Page): Promise<void> {
   await standsStill(page);
   if (!(await shapes(page).isVisible())) throw new Error('The page waits no more.');
-}
-
-/** A window of another size has been drawn. */
-async function painted(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 /**
