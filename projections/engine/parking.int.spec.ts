@@ -27,6 +27,7 @@ import { leftOut, listParked } from './parking.js';
 import { prepareReadModels } from './prepare.js';
 import { Projector } from './projector.js';
 import { Projected } from './read-your-writes.js';
+import { replaceRows, type LostRow } from './replace-rows.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -197,6 +198,21 @@ describe('an event that cannot be read', () => {
     expect((await settingsOf(side.db, JUNO)).transactionAlertsEnabled).toBe(false);
     await side.db.query('drop schema read cascade');
     await projected(side);
+    expect(await listParked(side.db)).toEqual([]);
+    expect((await settingsOf(side.db, JUNO)).transactionAlertsEnabled).toBe(false);
+  });
+
+  it('that was taken out is no loss to a recovery, which compares the rows with the log', async () => {
+    const side = await withTip();
+    chained(side, STREAM, 'SettingDimmed', { userId: JUNO });
+    chained(side, STREAM, 'SettingSwitchedOff', { userId: JUNO, setting: 'transactionAlertsEnabled' });
+    quarantine(side, STREAM, 1);
+    await (await projected(side)).stop();
+    const { databaseUrl, models, story } = side;
+    let lost: readonly LostRow[] | undefined;
+    const compared = async (found: readonly LostRow[]): Promise<void> => void (lost = found);
+    await replaceRows({ databaseUrl, log: story.log, models, compared });
+    expect(lost).toEqual([]);
     expect(await listParked(side.db)).toEqual([]);
     expect((await settingsOf(side.db, JUNO)).transactionAlertsEnabled).toBe(false);
   });

@@ -4,9 +4,11 @@
  */
 import type pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
+import { readQuarantine } from '#log/quarantine';
 import { makeTables } from './make-tables.js';
 import { readCheckpoints } from './checkpoints.js';
 import { READ_SCHEMA, schemaName } from './database.js';
+import { leaveOut } from './parking.js';
 import { connectProjector } from './project-batch.js';
 import { fill, Replay, type RebuildOptions } from './rebuild.js';
 
@@ -47,6 +49,7 @@ export async function replaceRows(options: Replacing): Promise<{ events: number 
     }
     await live.query(`drop schema if exists ${scratch} cascade`);
     await makeTables(databaseUrl, models, scratch);
+    await leaveOut((await readQuarantine(log)).quarantined, next);
     const replay = new Replay(log, next, models, scratch, options.onProgress);
     await replay.through();
     const lost: LostRow[] = [];
