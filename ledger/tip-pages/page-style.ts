@@ -23,7 +23,7 @@ h2{font-size:17px;line-height:24px;font-weight:650;font-stretch:108%}
 .wm{display:inline-flex;align-items:center;gap:7px;font-size:19px;line-height:24px;font-weight:680;font-stretch:118%;letter-spacing:-.025em;text-decoration:none;min-height:44px}
 .wm .dot{fill:var(--tungsten)}
 .host{display:inline-flex;gap:6px;align-items:center;font-size:13px;color:var(--onStage2);min-width:0;overflow-wrap:anywhere}
-.face{text-align:center;display:grid;justify-items:center;gap:16px;padding-top:2px}
+.face{text-align:center;display:grid;grid-template-columns:minmax(0,1fr);justify-items:center;gap:16px;padding-top:2px;overflow-wrap:anywhere}
 .face img,.face .letters{width:124px;height:124px;border-radius:50%;object-fit:cover;background:#E9C9CC}
 .letters{display:grid;place-items:center;font-size:44px;line-height:1;font-weight:640;color:#4A0D20;font-stretch:113%}
 .face h1 svg{display:inline-block;vertical-align:-.12em;margin-left:.3em}
@@ -89,7 +89,7 @@ body{flex-direction:row;font-size:16px}
 .stage{flex:1.25;display:flex;flex-direction:column;padding:36px 48px}
 .stage>svg.beam{width:100%;height:100%;left:0;margin:0}
 .wm{font-size:22px}
-.face{margin:auto}.face img,.face .letters{width:240px;height:240px;font-size:84px}
+.face{margin:auto;width:100%}.face img,.face .letters{width:240px;height:240px;font-size:84px}
 .face h1{font-size:44px;line-height:50px}.face p{font-size:19px;line-height:28px}
 .side{flex:1;display:flex;flex-direction:column;justify-content:center;padding:32px 24px;min-width:0}
 .side .body{flex:none}.side h2{font-size:30px;line-height:36px;margin-bottom:4px}.side .card h2{font-size:20px;line-height:28px}

@@ -104,7 +104,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
         if (!page) return undefined;
         const [{ isVerified }, pictureHash] = await Promise.all([
           payoutStandingOf(reads, page.userId),
-          pictureHashOf(reads, page.userId),
+          page.isPrivate ? undefined : pictureHashOf(reads, page.userId),
         ]);
         return { ...page, isVerified, pictureHash };
       },

@@ -58,6 +58,8 @@ export interface VisitedTipPage {
   readonly line: string;
   readonly isListed: boolean;
   readonly isPublished: boolean;
+  /** In privacy mode nothing is shown that tells who stands behind the handle. */
+  readonly isPrivate: boolean;
 }
 
 /** The page that a handle leads to, also an older one of its owner; undefined where it leads to none. */
@@ -87,6 +89,7 @@ export async function tipPageByKey(db: Queryable, exactKey: string): Promise<Vis
     line: owner.privacyMode ? '' : (page.line ?? ''),
     isListed: page.isListed && !owner.privacyMode,
     isPublished: page.isPublished,
+    isPrivate: owner.privacyMode,
   };
 }
 

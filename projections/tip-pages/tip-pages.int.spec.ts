@@ -57,6 +57,7 @@ describe('a tip page', () => {
       line: 'plays the piano',
       isListed: true,
       isPublished: false,
+      isPrivate: false,
     };
     expect(await tipPageByKey(side.db, 'junoplays')).toEqual(shown);
     expect(await tipPageByKey(side.db, 'somebody')).toBeUndefined();
@@ -80,6 +81,7 @@ describe('a tip page', () => {
       shortName: '@junoplays',
       line: '',
       isListed: false,
+      isPrivate: true,
     });
     expect(await closedOwnerOf(side.db, 'junoplays')).toBeUndefined();
     side.story.forget(JUNO);
