@@ -1,7 +1,7 @@
 /** What a guest's browser sends from a public tip page. None of these calls needs a session. */
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
-import { RECEIPT_TOKEN } from '../plain/guest.js';
+import { MOST_INSTEAD_OF, RECEIPT_TOKEN } from '../plain/guest.js';
 import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../plain/names.js';
 import { CardAmount } from './card-amount.js';
 import { IdempotencyKey } from './idempotency-key.js';
@@ -12,6 +12,10 @@ const NAME_TOO_LONG = `A name has at most ${GUEST_NAME_MOST} characters.`;
 
 const NO_TOKEN = 'This receipt link is not complete. Open the whole link.';
 const ReceiptToken = z.string({ error: NO_TOKEN }).regex(RECEIPT_TOKEN, NO_TOKEN);
+
+const EarlierKeys = z
+  .array(IdempotencyKey, { error: 'Send the keys of earlier payments as a list.' })
+  .max(MOST_INSTEAD_OF, `At most ${MOST_INSTEAD_OF} earlier payments can be named.`);
 
 /** POST /@handle/payments. The token is drawn by the browser and kept before it sends. */
 export const GuestPaymentBody = z.object(
@@ -28,12 +32,16 @@ export const GuestPaymentBody = z.object(
       .nullish()
       .transform((name) => name || undefined),
     token: ReceiptToken,
-    /** The key of the same guest's payment in the place of which this one is made. */
-    insteadOf: IdempotencyKey.optional(),
+    /** The keys of the same guest's payments in the place of which this one is made. */
+    insteadOf: EarlierKeys.default([]),
   },
   { error: 'Send the payment as a JSON object.' },
 );
 export type GuestPaymentBody = z.infer<typeof GuestPaymentBody>;
+
+/** POST /@handle/paid/token/end. */
+export const EndGuestPayments = z.object({ keys: EarlierKeys }, { error: 'Send the keys as a JSON object.' });
+export type EndGuestPayments = z.infer<typeof EndGuestPayments>;
 
 /** POST /@handle/paid/token/mail. */
 export const MailReceipt = z.object({

@@ -16,3 +16,6 @@ export const ANONYMOUS_GUEST = 'A guest';
 
 /** The code of a refused payment that was to take the place of one that was made, or still may be. */
 export const EARLIER_STANDS = 'earlier-payment-stands';
+
+/** How many earlier payments of a guest one call may name. */
+export const MOST_INSTEAD_OF = 20;

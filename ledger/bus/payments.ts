@@ -48,7 +48,21 @@ export class GiveUpPayment extends Command<PaymentOutcome> {
 }
 
 /**
- * Opens a payment of a guest's, once the one that it takes the place of is ended. The same key and body give the same
+ * Ends what a guest has left open: whoever leaves Cash App or their bank and pays another way could still confirm there
+ * what they left, and pay twice. Throws Refusal where one of them was paid or may be, Unavailable and ProviderRefused.
+ */
+export class EndGuestPayments extends Command<void> {
+  constructor(
+    readonly guestId: string,
+    readonly keys: readonly string[],
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Opens a payment of a guest's, once those that it takes the place of are ended. The same key and body give the same
  * payment. Throws Rejected, Refusal, Unavailable and ProviderRefused.
  */
 export class OpenGuestPayment extends Command<{
@@ -60,7 +74,7 @@ export class OpenGuestPayment extends Command<{
     readonly recipientId: string,
     readonly body: Omit<GuestPaymentBody, 'token' | 'insteadOf'>,
     readonly key: string,
-    readonly insteadOf: string | undefined,
+    readonly insteadOf: readonly string[],
     readonly from: { readonly correlationId: string; readonly network: string },
   ) {
     super();

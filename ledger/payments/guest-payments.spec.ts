@@ -1,9 +1,9 @@
 /** A guest who pays another way than they began: what they left cannot be paid as well. */
 import { describe, expect, it } from '@jest/globals';
 import { EARLIER_STANDS } from '#contracts/plain/guest';
-import { OpenGuestPayment } from '#ledger/bus/payments';
+import { EndGuestPayments, OpenGuestPayment } from '#ledger/bus/payments';
 import { idFrom, userKey } from '#ledger/journal/keys';
-import { OpenGuestPaymentHandler } from './guest-payments.js';
+import { EndGuestPaymentsHandler, OpenGuestPaymentHandler } from './guest-payments.js';
 
 const [GUEST, FROM] = ['gst_wren', { correlationId: 'spec', network: '192.0.2.7' }];
 const [EARLIER_KEY, KEY] = ['01999999-0000-7000-8000-000000000001', '01999999-0000-7000-8000-000000000002'];
@@ -28,8 +28,10 @@ function ledgerWhere(earlier: { readonly status: string; readonly intentId?: str
   const journal = {
     look: async (_kind: string, id: string) => Promise.resolve(id === EARLIER ? earlier : undefined),
   };
-  const handler = new OpenGuestPaymentHandler(checkout as never, process as never, journal as never);
-  const pay = (insteadOf?: string, guest = GUEST) =>
+  const ends = new EndGuestPaymentsHandler(process as never, journal as never);
+  const bus = { execute: async (command: EndGuestPayments) => ends.execute(command) };
+  const handler = new OpenGuestPaymentHandler(checkout as never, bus as never);
+  const pay = (insteadOf: readonly string[] = [], guest = GUEST) =>
     handler.execute(new OpenGuestPayment(guest, 'usr_juno', BODY, KEY, insteadOf, FROM));
   return { calls, pay };
 }
@@ -37,27 +39,33 @@ function ledgerWhere(earlier: { readonly status: string; readonly intentId?: str
 describe('a guest who pays another way', () => {
   it('has what they left ended before the other way is opened', async () => {
     const { calls, pay } = ledgerWhere({ status: 'canceled' });
-    await pay(EARLIER_KEY);
+    await pay([EARLIER_KEY]);
+    expect(calls).toEqual([`give up ${EARLIER}`, `open ${KEY}`]);
+  });
+
+  it('has all ended that they left, the first also where a second one never came here', async () => {
+    const { calls, pay } = ledgerWhere({ status: 'canceled' });
+    await pay([EARLIER_KEY, '01999999-0000-7000-8000-000000000003']);
     expect(calls).toEqual([`give up ${EARLIER}`, `open ${KEY}`]);
   });
 
   it.each(['settled', 'submitted'])('pays nothing more where what they left is %s', async (status) => {
     const { calls, pay } = ledgerWhere({ status, intentId: 'pi_1' });
-    await expect(pay(EARLIER_KEY)).rejects.toMatchObject({ answer: { status: 409, code: EARLIER_STANDS } });
+    await expect(pay([EARLIER_KEY])).rejects.toMatchObject({ answer: { status: 409, code: EARLIER_STANDS } });
     expect(calls).toEqual([`give up ${EARLIER}`]);
   });
 
   it('is not held up by what never reached the provider', async () => {
     const { calls, pay } = ledgerWhere({ status: 'opened' });
-    await pay(EARLIER_KEY);
+    await pay([EARLIER_KEY]);
     expect(calls).toEqual([`give up ${EARLIER}`, `open ${KEY}`]);
   });
 
   it('ends no payment of anybody else, and none where they name none', async () => {
     const { calls, pay } = ledgerWhere({ status: 'submitted', intentId: 'pi_1' });
-    await pay(EARLIER_KEY, 'gst_thief');
+    await pay([EARLIER_KEY], 'gst_thief');
     await pay();
-    await pay(KEY);
+    await pay([KEY]);
     expect(calls).toEqual([`open ${KEY}`, `open ${KEY}`, `open ${KEY}`]);
   });
 });

@@ -1,10 +1,10 @@
 /** What guests pay: the same way as everybody's card payment, without an account. */
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import type { Position } from '#contracts/log';
 import { EARLIER_STANDS } from '#contracts/plain/guest';
 import { Refusal } from '#edge/refusal';
-import { OpenGuestPayment } from '../bus/payments.js';
+import { EndGuestPayments, OpenGuestPayment } from '../bus/payments.js';
 import { Journal } from '../journal/journal.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { intentIdOf } from '../journal/payment-state.js';
@@ -14,12 +14,34 @@ import { PaymentProcess } from './payments.handlers.js';
 const STANDS =
   'Your earlier payment went through, or is being processed. See its receipt before you pay again.';
 
+@CommandHandler(EndGuestPayments)
+export class EndGuestPaymentsHandler implements ICommandHandler<EndGuestPayments> {
+  constructor(
+    private readonly process: PaymentProcess,
+    private readonly journal: Journal,
+  ) {}
+
+  async execute({ guestId, keys, correlationId }: EndGuestPayments): Promise<void> {
+    for (const key of keys) await this.#end(guestId, key, correlationId);
+  }
+
+  async #end(guestId: string, key: string, correlationId: string): Promise<void> {
+    const paymentId = idFrom('pay', userKey(guestId, key));
+    if ((await this.journal.look('payment', paymentId)) === undefined) return;
+    const { status } = await this.process.giveUp(paymentId, { correlationId, actorId: guestId });
+    if (status === 'canceled') return;
+    const earlier = await this.journal.look('payment', paymentId);
+    // Of one that never reached the provider nobody has what it is confirmed with.
+    if (earlier && (status === 'settled' || intentIdOf(earlier) !== undefined))
+      throw new Refusal(409, STANDS, EARLIER_STANDS);
+  }
+}
+
 @CommandHandler(OpenGuestPayment)
 export class OpenGuestPaymentHandler implements ICommandHandler<OpenGuestPayment> {
   constructor(
     private readonly checkout: Checkout,
-    private readonly process: PaymentProcess,
-    private readonly journal: Journal,
+    private readonly bus: CommandBus,
   ) {}
 
   async execute({
@@ -30,8 +52,8 @@ export class OpenGuestPaymentHandler implements ICommandHandler<OpenGuestPayment
     insteadOf,
     from,
   }: OpenGuestPayment): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {
-    if (insteadOf !== undefined && insteadOf !== key)
-      await this.#endEarlier(guestId, insteadOf, from.correlationId);
+    const earlier = insteadOf.filter((other) => other !== key);
+    await this.bus.execute(new EndGuestPayments(guestId, earlier, from.correlationId));
     const { amount, method: paymentMethod, note: description, name: guestName } = body;
     return this.checkout.open(
       guestId,
@@ -39,20 +61,5 @@ export class OpenGuestPaymentHandler implements ICommandHandler<OpenGuestPayment
       key,
       from,
     );
-  }
-
-  /**
-   * Whoever leaves Cash App or their bank and pays another way could still confirm there what they left, and pay twice.
-   * Throws Refusal where that was paid, or may be.
-   */
-  async #endEarlier(guestId: string, key: string, correlationId: string): Promise<void> {
-    const paymentId = idFrom('pay', userKey(guestId, key));
-    if ((await this.journal.look('payment', paymentId)) === undefined) return;
-    const { status } = await this.process.giveUp(paymentId, { correlationId, actorId: guestId });
-    if (status === 'canceled') return;
-    const earlier = await this.journal.look('payment', paymentId);
-    // Of one that never reached the provider nobody has what it is confirmed with.
-    if (earlier && (status === 'settled' || intentIdOf(earlier) !== undefined))
-      throw new Refusal(409, STANDS, EARLIER_STANDS);
   }
 }

@@ -78,6 +78,10 @@ const initialsOf = (name: string): string =>
     .join('')
     .toUpperCase();
 
+/** A handle goes on in the next line after an underscore, where it is too long for one. */
+const wrapped = (name: string): string =>
+  name.startsWith('@') ? escaped(name).replaceAll('_', '_<wbr>') : escaped(name);
+
 const faceOf = ({ handle, name, pictureHash }: ShownTipPage): string =>
   pictureHash === undefined
     ? `<span class="letters" aria-hidden="true">${escaped(initialsOf(name))}</span>`
@@ -135,7 +139,7 @@ export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptF
     (dollars) =>
       `<label><input type="radio" name="preset" value="${dollars}"${dollars === 10 ? ' checked' : ''}>$${dollars}</label>`,
   ).join('');
-  const stage = `<div class="face">${faceOf(page)}<div><h1>${escaped(name)}${isVerified ? BADGE : ''}</h1>${line === '' ? '' : `<p>${escaped(line)}</p>`}</div></div>`;
+  const stage = `<div class="face">${faceOf(page)}<div><h1>${wrapped(name)}${isVerified ? BADGE : ''}</h1>${line === '' ? '' : `<p>${escaped(line)}</p>`}</div></div>`;
   const preview = facts.isPreview
     ? '<p class="banner wait" role="note">Preview: only you see this page. Publish it under My QR Code.</p>'
     : facts.isOwners
@@ -154,7 +158,7 @@ export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptF
 <p class="banner bad" id="problem" role="alert" hidden></p><p class="banner wait" id="status" role="status"></p>
 <div id="pay" hidden><div id="own" class="own">${facts.isSignedIn ? '<p class="room"></p>' : ''}</div><div id="wallets"></div>
 <div class="two" id="methods"><button class="btn" type="button" id="cashapp">${CASH}Cash App</button><button class="btn" type="button" id="card">${CARD}Card</button></div>
-<div id="card-form" hidden><div id="card-fields"></div><button class="btn main" type="button" id="pay-card">Pay</button><button class="btn text" type="button" id="back">Pay another way</button></div></div>
+<div id="card-form" role="group" aria-label="Card" tabindex="-1" hidden><div id="card-fields"></div><button class="btn main" type="button" id="pay-card">Pay</button><button class="btn text" type="button" id="back">Pay another way</button></div></div>
 <p class="s mid">No app, no account. Card details go straight to the card provider.</p></div>
 <div class="phone">${code}<div><h3>On your phone instead</h3><p class="s">Scan this, and pay with the wallet that you carry.</p></div></div>`;
   return documentOf(frame, { title: `Tip ${name} – Encore`, className, meta, stage, side, facts });

@@ -7,7 +7,12 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toString as toMarkup } from 'qrcode';
 import { gzipSync } from 'node:zlib';
-import { GuestPaymentBody, MailReceipt, type GuestPaymentState } from '#contracts/api/guest-tips';
+import {
+  EndGuestPayments as EndBody,
+  GuestPaymentBody,
+  MailReceipt,
+  type GuestPaymentState,
+} from '#contracts/api/guest-tips';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import { guestIdOf, RECEIPT_TOKEN } from '#contracts/plain/guest';
 import { HANDLE_FORM, tipPagePath } from '#contracts/plain/handle';
@@ -15,7 +20,7 @@ import { networkOf } from '#edge/address';
 import { ClientKey } from '#edge/api-call';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
-import { OpenGuestPayment } from '../bus/payments.js';
+import { EndGuestPayments, OpenGuestPayment } from '../bus/payments.js';
 import { About } from '../http/about.controller.js';
 import { Freshness } from '../http/freshness.js';
 import { pageNonce } from '../http/content-security.js';
@@ -36,6 +41,7 @@ import {
 
 const NO_PAGE = 'This tip page is not open any more. Nothing was paid.';
 const FORGOTTEN = 'You asked to be forgotten here. Nothing was paid: press again to pay anew.';
+const NO_RECEIPT = 'There is no such receipt.';
 const NO_MAIL = 'You asked to be forgotten, so nothing is mailed. Keep this page’s address instead.';
 /** What stands in place of a guest's token in the address of a user's own receipt. */
 const PAYMENT_ID = /^(?:pay|trf)_[A-Za-z0-9]{10,60}$/;
@@ -98,7 +104,10 @@ export class TipPageViewController {
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {
     const page = await this.find(written);
-    const mayLook = page !== undefined && (page.isPublished || request.userId === page.userId);
+    // The one that the page shows, which in privacy mode is none.
+    const mayLook =
+      page !== undefined &&
+      (request.userId === page.userId || (page.isPublished && page.pictureHash === hash));
     const bytes = mayLook && HASH.test(hash) ? await this.pictures.bytesOf(page.userId, hash) : undefined;
     if (bytes === undefined) throw new Refusal(404, 'There is no such picture.');
     return reply
@@ -164,6 +173,18 @@ export class TipPageViewController {
     return answer;
   }
 
+  /** For whoever goes on with a payment under their account: what they left open as a guest cannot be paid as well. */
+  @Post('@:handle/paid/:token/end')
+  @HttpCode(204)
+  async end(
+    @Param('token') token: string,
+    @Body(new Validated(EndBody)) { keys }: EndBody,
+    @Req() { id: correlationId }: FastifyRequest,
+  ): Promise<void> {
+    if (!RECEIPT_TOKEN.test(token)) throw new Refusal(404, NO_RECEIPT);
+    await this.bus.execute(new EndGuestPayments(guestOf(token), keys, correlationId));
+  }
+
   @Post('@:handle/paid/:token/mail')
   @HttpCode(204)
   async mail(
@@ -227,7 +248,7 @@ export class TipPageViewController {
     token: string,
   ): Promise<{ performer: PaidPerformer; payment: PaidTip }> {
     const found = await this.paidOn(written, token);
-    if (found?.payment === undefined) throw new Refusal(404, 'There is no such receipt.');
+    if (found?.payment === undefined) throw new Refusal(404, NO_RECEIPT);
     if (found.payment.settledAt === null)
       throw new Refusal(409, 'This payment is not confirmed yet. Please try again in a moment.');
     return { performer: found.performer, payment: found.payment };

@@ -11,6 +11,7 @@ import type { FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { inEveryWindow } from '#test/support/browser/looks';
 import { answerBank, answerCashApp, enterCard, FIELDS } from '#test/support/browser/payment-form';
+import { smallPng } from '#test/support/browser/picture';
 import { eventually } from '#test/conformance/stripe-process';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
 import { Person } from '#test/support/person';
@@ -129,6 +130,31 @@ describe('a tip page', () => {
   });
 });
 
+describe('a tip page in privacy mode', () => {
+  it('shows the handle, as long as it may be, and neither name nor picture', async () => {
+    const asa = await guests.open('Asa', { device: 'desktop' });
+    await asa.join('/');
+    const handle = 'the_lanterns_of_the_old_harbor';
+    const page = `/@${handle}`;
+    expect(await put(asa, '/api/tip-page/handle', { handle })).toBe(200);
+    const picture = await asa.context.request.put(new URL('/api/user/picture', asa.url).href, {
+      data: smallPng({ width: 200, height: 200, rgb: Buffer.alloc(200 * 200 * 3, 99) }),
+      headers: { 'content-type': 'image/png' },
+    });
+    expect(picture.status()).toBe(200);
+    expect(await put(asa, '/api/tip-page/published', { isPublished: true })).toBe(200);
+    const fan = await guests.open('Lior');
+    await fan.goto(page);
+    const shown = await fan.page.locator('.face img').getAttribute('src');
+    expect(await put(asa, '/api/settings', { privacyModeEnabled: true })).toBe(200);
+    await fan.goto(page);
+    await fan.heading(`@${handle}`);
+    expect(await fan.page.locator('.face img').count()).toBe(0);
+    expect((await fan.context.request.get(new URL(shown!, fan.url).href)).status()).toBe(404);
+    await inEveryWindow(fan, 'public-tip-private');
+  });
+});
+
 describe('the code on the poster', () => {
   it(
     'is the page’s address to any camera, and opens the page in the app’s scanner too',
@@ -182,9 +208,12 @@ describe('a guest', () => {
       await nell.page.getByLabel('Amount in dollars').fill('7.50');
       await nell.page.getByRole('switch', { name: 'Stay anonymous' }).check();
       await inEveryWindow(nell, 'public-tip-anonymous');
+      // Without a place to break, wider than any phone.
+      await nell.page.getByLabel('Note').fill(`https://music.example/track/${'b7Wq3'.repeat(14)}`);
       await press(nell, 'Cash App');
       await answerCashApp(nell.page, 'Authorize');
       await receipt(nell, '7.50');
+      await inEveryWindow(nell, 'public-tip-paid-link');
       await nell.sees('A guest');
       await junoSees('A guest', '7.50');
     },

@@ -13,10 +13,10 @@ export interface TipForm {
   readonly userId: string;
   /** The tip as it stands; undefined, with the reason on the screen, while it is none. */
   tip(): { readonly amount: string; readonly note?: string } | undefined;
-  /** Whether these terms may be paid: where another payment may have gone through, whoever presses is asked. */
-  mayPay(body: string): boolean;
-  /** No answer came: these terms may have been paid. */
-  lost(body: string): void;
+  /** Whether these terms may be paid. Where another payment may have gone through, whoever presses is asked; a guest's is ended. */
+  mayPay(body: string): Promise<boolean>;
+  /** Nobody knows: these terms may have been paid. */
+  lost(body: string, sentence: string): void;
   /** The idempotency key of these terms: the same for the same terms. */
   keyFor(body: string): string;
   /** The next press is a new payment. */
@@ -33,6 +33,7 @@ export interface TipForm {
 const SIGNED_OUT =
   'You are signed out now, and nothing was paid. Sign in again, or pay below without an account.';
 const NOT_CONFIRMED = 'You did not confirm this. Nothing was paid.';
+const UNCLEAR = 'We cannot tell yet whether you were charged. Press again: you are not charged twice.';
 const NOT_PAID = 'The payment did not go through. Pay another way.';
 const MOST_CARDS = 2;
 
@@ -72,7 +73,7 @@ async function pay(form: TipForm, from: string): Promise<void> {
   if (tip === undefined) return;
   const body = { amount: tip.amount, toUserId: form.userId, description: tip.note, from };
   const terms = JSON.stringify(body);
-  if (!form.mayPay(terms)) return;
+  if (!(await form.mayPay(terms))) return;
   const headers = { [IDEMPOTENCY_KEY_HEADER]: form.keyFor(terms) };
   let answer = await post('/api/tips', body, headers);
   if (answer?.body.code === 'passkey_required') {
@@ -80,7 +81,8 @@ async function pay(form: TipForm, from: string): Promise<void> {
     if (proof === undefined) return;
     answer = await post('/api/tips', body, { ...headers, [PASSKEY_PROOF_HEADER]: proof });
   }
-  if (answer === undefined) return form.lost(terms);
+  // Of a payment that the server began and could not end either nobody knows whether the card was charged.
+  if (answer === undefined || answer.status >= 500) return form.lost(terms, answer ? UNCLEAR : LOST);
   if (answer.body.code === 'sign_in_required')
     return form.leave(`/api/login?fresh=1&returnTo=${encodeURIComponent(location.pathname)}`);
   if (answer.status === 401) return signedOut(form);
@@ -89,7 +91,7 @@ async function pay(form: TipForm, from: string): Promise<void> {
     return form.fail(answer.message);
   }
   const refused = await whatStands(form, answer);
-  if (refused === LOST) return form.lost(terms);
+  if (refused === LOST) return form.lost(terms, LOST);
   form.end();
   if (refused !== undefined) return form.fail(refused);
   location.assign(`/@${form.handle}/paid/${String(answer.body.id)}`);

@@ -87,6 +87,10 @@ class FakeProvider {
     this.#listeners.get('confirm')?.(confirmation);
     return confirmation;
   }
+  /** The sheet is gone, whatever was done in it. */
+  dismissWallet(): void {
+    this.#listeners.get('cancel')?.({});
+  }
   /** What the provider says of the wallets of this phone. */
   saysOfWallets(availablePaymentMethods: object | undefined): void {
     this.#listeners.get('ready')?.({ availablePaymentMethods });
@@ -98,7 +102,11 @@ class FakeProvider {
 
 interface Sent {
   readonly path: string;
-  readonly body: { readonly token: string; readonly insteadOf?: string };
+  readonly body: {
+    readonly token: string;
+    readonly insteadOf?: readonly string[];
+    readonly keys?: readonly string[];
+  };
   readonly key: string | undefined;
 }
 /** What is answered to whoever is signed in. */
@@ -187,6 +195,31 @@ describe('a wallet', () => {
     expect(provider.confirmWallet().paymentFailed).toHaveBeenCalledTimes(1);
     await screen.findByText(/^The amount was changed/);
     expect(sent).toEqual([]);
+  });
+
+  it('says that nobody was charged where its sheet was dismissed, but not once that was confirmed', async () => {
+    const canceled = /^Canceled\. You were not charged\.$/;
+    await visit();
+    provider.tapWallet();
+    provider.dismissWallet();
+    await screen.findByText(canceled);
+    provider.card = new Promise(() => undefined);
+    provider.tapWallet();
+    provider.confirmWallet();
+    await waitFor(() => expect(sent).toHaveLength(1));
+    provider.dismissWallet();
+    expect(screen.queryByText(canceled)).toBeNull();
+  });
+
+  it('says nothing of a dismissed sheet while nobody knows what became of the one before', async () => {
+    await visit();
+    provider.card = { error: { type: 'api_connection_error', message: 'No connection.' } };
+    provider.tapWallet();
+    provider.confirmWallet();
+    await screen.findByText(/The answer did not arrive/);
+    provider.tapWallet();
+    provider.dismissWallet();
+    expect(screen.queryByText(/^Canceled/)).toBeNull();
   });
 
   it('is told that it paid nothing while another payment is under way, and where the provider broke', async () => {
@@ -326,7 +359,7 @@ describe('a connection that is lost', () => {
     provider.cashApp = { paymentIntent: { status: 'requires_action' } };
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(2));
-    expect(sent.map(({ body }) => body.insteadOf)).toEqual([undefined, sent[0]?.key]);
+    expect(sent.map(({ body }) => body.insteadOf)).toEqual([[], [sent[0]?.key]]);
     // The same press is the same payment, and says the same of it.
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(3));
@@ -374,6 +407,40 @@ describe('a connection that is lost', () => {
     asked.mockRestore();
   });
 
+  it.each([502, 503])(
+    'is what an answer %i of a saved card is, too: nobody knows what became of it',
+    async (status) => {
+      const asked = jest.spyOn(window, 'confirm').mockReturnValue(false);
+      await visit({ ...FACTS, isSignedIn: true });
+      answer = () => Promise.resolve(Response.json({ message: 'Please try again.' }, { status }));
+      const visa = await screen.findByRole('button', { name: /Visa ••4242/ });
+      await userEvent.click(visa);
+      await screen.findByText(/^We cannot tell yet whether you were charged\. Press again/);
+      await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+      await waitFor(() => expect(asked).toHaveBeenCalledTimes(1));
+      await userEvent.click(visa);
+      await waitFor(() => expect(sent).toHaveLength(2));
+      expect(keys()).toBe(1);
+      asked.mockRestore();
+    },
+  );
+
+  it('to the server leaves open what was pressed before, so the next payment takes the place of both', async () => {
+    provider.cashApp = { paymentIntent: { status: 'requires_action' } };
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    answer = () => Promise.resolve(Response.json({ message: 'Try again in a moment.' }, { status: 503 }));
+    for (const amount of ['$20', '$50']) {
+      await userEvent.click(screen.getByRole('radio', { name: amount }));
+      await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+      await screen.findByText('Try again in a moment.');
+    }
+    const [first, second, third] = sent;
+    expect(second?.body.insteadOf).toEqual([first?.key]);
+    expect(third?.body.insteadOf).toEqual([first?.key, second?.key]);
+  });
+
   it('is no payment by a saved card that its bank refused', async () => {
     provider.bank = { paymentIntent: { status: 'requires_payment_method' } };
     await visit({ ...FACTS, isSignedIn: true });
@@ -402,6 +469,57 @@ describe('a connection that is lost', () => {
       await screen.findByText(WORDS);
     }
     expect(keys()).toBe(1);
+  });
+});
+
+describe('what was left open as a guest', () => {
+  const leftCashApp = async (): Promise<HTMLElement> => {
+    provider.cashApp = { paymentIntent: { status: 'requires_action' } };
+    await visit({ ...FACTS, isSignedIn: true });
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await screen.findByText(/The payment is not complete/);
+    return screen.findByRole('button', { name: /Visa ••4242/ });
+  };
+
+  it('is ended before a saved card pays, once', async () => {
+    const visa = await leftCashApp();
+    const [left] = sent;
+    answer = () =>
+      Promise.resolve(
+        sent.at(-1)!.path.endsWith('/end')
+          ? new Response(null, { status: 204 })
+          : Response.json({ message: 'Declined.' }, { status: 402 }),
+      );
+    await userEvent.click(visa);
+    await screen.findByText('Declined.');
+    await userEvent.click(visa);
+    await waitFor(() => expect(sent).toHaveLength(4));
+    expect(sent.slice(1).map(({ path }) => path)).toEqual([
+      `/@junoplays/paid/${left!.body.token}/end`,
+      '/api/tips',
+      '/api/tips',
+    ]);
+    expect(sent[1]?.body.keys).toEqual([left?.key]);
+  });
+
+  it('keeps a saved card from paying where it cannot be ended', async () => {
+    const visa = await leftCashApp();
+    answer = () => Promise.resolve(Response.json({ message: 'Try again in a moment.' }, { status: 503 }));
+    await userEvent.click(visa);
+    await screen.findByText('Try again in a moment.');
+    expect(sent.some(({ path }) => path === '/api/tips')).toBe(false);
+  });
+});
+
+describe('the keyboard', () => {
+  it('is in the card form once that opens, and back at its button once it closes', async () => {
+    await visit();
+    const card = screen.getByRole('button', { name: 'Card' });
+    card.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(screen.getByRole('group', { name: 'Card' })).toHaveFocus();
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+    expect(card).toHaveFocus();
   });
 });
 

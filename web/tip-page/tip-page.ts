@@ -13,7 +13,7 @@ import type {
 } from '@stripe/stripe-js';
 import { v7 as uuidv7 } from 'uuid';
 import { cardAmount } from '#contracts/plain/card-amount';
-import { EARLIER_STANDS } from '#contracts/plain/guest';
+import { EARLIER_STANDS, MOST_INSTEAD_OF } from '#contracts/plain/guest';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
@@ -59,9 +59,17 @@ interface Attempt {
   readonly token: string;
   readonly key: string;
   readonly body: string;
-  /** The key of what was pressed before it: that is ended first, and cannot be paid as well. */
-  readonly insteadOf?: string | undefined;
+  /** The keys of what was pressed before it and is not known to have ended: those are ended first, and cannot be paid as well. */
+  readonly insteadOf?: readonly string[];
+  /** All of those have ended. */
+  readonly isAlone?: true;
 }
+
+/** The keys of what may still be confirmed once this attempt is given up. */
+const notEnded = (attempt: Attempt | undefined): readonly string[] =>
+  attempt === undefined
+    ? []
+    : [...(attempt.isAlone ? [] : (attempt.insteadOf ?? [])), attempt.key].slice(-MOST_INSTEAD_OF);
 
 function tipPage(facts: TipFacts): void {
   const { handle } = facts;
@@ -157,7 +165,7 @@ function tipPage(facts: TipFacts): void {
   /** The same body is the same payment; another one is a new payment under the same receipt link. */
   function attemptFor(body: string): Attempt {
     if (last?.body !== body)
-      last = { token: last?.token ?? newToken(), key: uuidv7(), body, insteadOf: last?.key };
+      last = { token: last?.token ?? newToken(), key: uuidv7(), body, insteadOf: notEnded(last) };
     keep(last);
     return last;
   }
@@ -201,12 +209,31 @@ function tipPage(facts: TipFacts): void {
       if (answer.status === 409 || answer.status === 422) last = { ...attempt, body: '' };
       else if (answer.status === 410) forgetAttempt();
       fail(answer.message);
-    } else return { attempt, clientSecret: String(answer.body.clientSecret) };
+    } else {
+      keep((last = { ...attempt, isAlone: true }));
+      return { attempt, clientSecret: String(answer.body.clientSecret) };
+    }
     return undefined;
+  }
+
+  /** Ends what was left open as a guest before an account pays; false, with the reason on the screen, where it stands. */
+  async function endEarlier(body: string): Promise<boolean> {
+    const attempt = attemptFor(body);
+    const { insteadOf: keys = [], isAlone } = attempt;
+    if (isAlone || keys.length === 0) return true;
+    const answer = await post(`${receiptOf(attempt)}/end`, { keys });
+    if (answer?.ok) {
+      keep((last = { ...attempt, isAlone: true }));
+      return true;
+    }
+    if (answer?.body.code === EARLIER_STANDS) leaveFor(receiptOf(attempt));
+    fail(answer?.message ?? LOST);
+    return false;
   }
 
   async function busy(work: () => Promise<void>): Promise<void> {
     if (isBusy || facts.isPreview) return;
+    const pressed = document.activeElement;
     setBusy(true);
     fail('');
     tell('');
@@ -216,6 +243,8 @@ function tipPage(facts: TipFacts): void {
       fail(LOST);
     } finally {
       setBusy(false);
+      // A button that is disabled loses the focus.
+      if (document.activeElement === document.body && pressed instanceof HTMLElement) pressed.focus();
     }
   }
   function setBusy(is: boolean): void {
@@ -323,8 +352,9 @@ function tipPage(facts: TipFacts): void {
       }
     });
     element.on('cancel', () => {
+      // A sheet may also be dismissed after it was confirmed: then a payment is under way, or nobody knows what became of it.
+      if (sheetMinor !== undefined && unanswered === undefined) tell('Canceled. You were not charged.');
       sheetMinor = undefined;
-      tell('Canceled. You were not charged.');
     });
     element.on('confirm', (event) => sheetConfirmed(provider, event));
     element.mount('#wallets');
@@ -374,6 +404,8 @@ function tipPage(facts: TipFacts): void {
   }
   async function openCardForm(): Promise<void> {
     showCardForm(true);
+    // The button that had the focus is hidden now.
+    found('card-form').focus();
     if (card) return;
     const group = (await provider()).elements({ ...options(), allowedPaymentMethodTypes: ['card'] });
     // Another press may have waited for the same script.
@@ -393,6 +425,7 @@ function tipPage(facts: TipFacts): void {
   }
   function closeCardForm(): void {
     showCardForm(false);
+    found('card').focus();
     fail('');
   }
   async function payByCard(): Promise<void> {
@@ -413,11 +446,11 @@ function tipPage(facts: TipFacts): void {
       const body = bodyOf('card');
       return body === undefined ? undefined : (JSON.parse(body) as { amount: string; note?: string });
     },
-    mayPay: (body) => mayPay(body, true),
+    mayPay: async (body) => mayPay(body, true) && endEarlier(body),
     keyFor: (body) => attemptFor(body).key,
-    lost: (body) => {
+    lost: (body, sentence) => {
       unanswered = { body, isOwn: true };
-      fail(LOST);
+      fail(sentence);
     },
     end: forgetAttempt,
     fail,
