@@ -1,18 +1,25 @@
 /** The checkout: what is paid, to whom, and the provider's fields. */
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from './payment-key.js';
-import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
+import {
+  isCallError,
+  isNotConfirmed,
+  isUnauthorized,
+  NOT_REACHED,
+  sentenceFor,
+} from '../../shared/api/call.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { amountProblem } from '../payments/form-rules.js';
-import { useOpenedPayment } from './open-payment.js';
+import { useOpenedPayment, type OpenedPayment } from './open-payment.js';
 import { formOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
+import { useFailure } from '../../shared/ui/failure.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { Banner, Card } from '../../shared/ui/Layout.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
@@ -58,16 +65,31 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const [saveCard, setSaveCard] = useState(() => requested.method === 'card' && savesCard(requested));
   /** What may be moving money now: nothing else may pay meanwhile. */
   const [isUnderWay, setUnderWay] = useState<'fields' | 'at-once'>();
-  const payment = useOpenedPayment(useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]));
+  const opened = useOpenedPayment(useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]));
   const provider = useCardProvider();
-  const error = payment.status === 'refused' ? payment.error : undefined;
+  const fail = useFailure();
+  // A card is saved only with a confirmation. Without one nothing is wrong with the payment, which does not save it then.
+  const isSavingDeclined = saveCard && opened.status === 'refused' && isNotConfirmed(opened.error);
+  const payment: OpenedPayment = isSavingDeclined ? { status: 'setting-up' } : opened;
+  const error = opened.status === 'refused' ? opened.error : undefined;
 
+  const savesCardNow = useCallback(
+    (isTicked: boolean) => {
+      keepSavesCard(requested, isTicked);
+      setSaveCard(isTicked);
+    },
+    [requested],
+  );
   useEffect(() => {
     if (error === undefined) return;
+    if (isSavingDeclined) {
+      fail(error, '');
+      return savesCardNow(false);
+    }
     toast.error('Payment Error', paymentSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
     else later(() => void navigate(formOf(requested), { replace: true }), REDIRECT_MS.paymentError);
-  }, [error, requested, toast, later, navigate]);
+  }, [error, isSavingDeclined, requested, toast, fail, later, navigate, savesCardNow]);
 
   return (
     <Page title="Checkout" back={formOf(requested)} width="narrow">
@@ -86,14 +108,7 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
           </>
         )}
         {requested.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (
-          <SaveCardTick
-            isTicked={saveCard}
-            disabled={isUnderWay !== undefined}
-            onTick={(isTicked) => {
-              keepSavesCard(requested, isTicked);
-              setSaveCard(isTicked);
-            }}
-          />
+          <SaveCardTick isTicked={saveCard} disabled={isUnderWay !== undefined} onTick={savesCardNow} />
         )}
         {payment.status === 'setting-up' && (
           <Card padding={20}>

@@ -1,7 +1,7 @@
 /** The page of a tip link: recipient, amount, and the button to the checkout. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
@@ -88,6 +88,8 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
   const later = useLater();
   const navigate = useNavigate();
   const payment = useOpenedPayment(requested);
+  /** What was pressed may be moving the money: nothing else may pay meanwhile. */
+  const [isUnderWay, setUnderWay] = useState(false);
   const error = payment.status === 'refused' ? payment.error : undefined;
 
   useEffect(() => {
@@ -114,7 +116,7 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
         {error === undefined && (
           <>
             <PaidAMomentAgo requested={requested} />
-            <SavedSources requested={requested} />
+            <SavedSources requested={requested} onUnderWay={setUnderWay} />
           </>
         )}
         <Actions>
@@ -122,7 +124,7 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
             variant="tungsten"
             isBusy={payment.status === 'setting-up'}
             busyLabel="Setting up payment"
-            disabled={payment.status === 'refused'}
+            disabled={payment.status === 'refused' || isUnderWay}
             onClick={() => void goOn()}
           >
             Continue to Secure Payment

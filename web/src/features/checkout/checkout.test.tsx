@@ -338,6 +338,24 @@ describe('the tick that keeps the card', () => {
     );
   });
 
+  it('goes off where its payer does not confirm it, and the payment stays as it was', async () => {
+    const { person, server } = await openCheckout({
+      [OPEN]: (body: unknown) =>
+        (body as { saveCard?: boolean }).saveCard === true
+          ? Response.json({ message: 'You did not confirm this.', code: 'not_confirmed' }, { status: 403 })
+          : ANSWERS[OPEN],
+    });
+    await person.click(tick());
+    expect(await screen.findByText('Not Confirmed')).toBeVisible();
+    await payable();
+    expect(tick()).not.toBeChecked();
+    expect(screen.queryByText(/Payment Error|You have not been charged/)).not.toBeInTheDocument();
+    expect(server.calls(OPEN).at(-1)).not.toHaveProperty('saveCard');
+    // Also after a reload.
+    await openCheckout();
+    expect(tick()).not.toBeChecked();
+  });
+
   it('cannot be changed while nobody knows whether the payment was made', async () => {
     const { person, pay } = await openCheckout();
     provider.confirmPayment = lost;
@@ -415,6 +433,19 @@ describe('what is there to pay with already', () => {
     await person.click(screen.getByRole('button', { name: 'With Visa ••••4242' }));
     await waitFor(() => expect(server.calls(TIP)).toHaveLength(2));
     expect(keysOf(server, TIP).size).toBe(1);
+  });
+
+  it('leaves no other way open on the page of a tip link either, as long as its answer is missing', async () => {
+    answering({
+      ...ANSWERS,
+      'GET /api/payment-methods': [VISA],
+      [TIP]: () => Promise.reject(new TypeError('Failed to fetch')),
+    });
+    const { person } = renderAt('/tip/odalys-1?amount=20');
+    const goOn = await screen.findByRole('button', { name: 'Continue to Secure Payment' });
+    await person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+    expect(await screen.findByText(/it goes on with this payment\./)).toBeVisible();
+    expect(goOn).toBeDisabled();
   });
 
   it('that is under way says so at home, and claims no success', async () => {
