@@ -1,21 +1,16 @@
 /** What a guest's browser sends from a public tip page. None of these calls needs a session. */
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
-import { MOST_INSTEAD_OF, RECEIPT_TOKEN } from '../plain/guest.js';
+import { RECEIPT_TOKEN } from '../plain/guest.js';
 import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../plain/names.js';
 import { CardAmount } from './card-amount.js';
-import { IdempotencyKey } from './idempotency-key.js';
-import { CreatePaymentIntent } from './payments.js';
+import { CreatePaymentIntent, EarlierKeys } from './payments.js';
 
 const GUEST_NAME_MOST = 60;
 const NAME_TOO_LONG = `A name has at most ${GUEST_NAME_MOST} characters.`;
 
 const NO_TOKEN = 'This receipt link is not complete. Open the whole link.';
 const ReceiptToken = z.string({ error: NO_TOKEN }).regex(RECEIPT_TOKEN, NO_TOKEN);
-
-const EarlierKeys = z
-  .array(IdempotencyKey, { error: 'Send the keys of earlier payments as a list.' })
-  .max(MOST_INSTEAD_OF, `At most ${MOST_INSTEAD_OF} earlier payments can be named.`);
 
 /** POST /@handle/payments. The token is drawn by the browser and kept before it sends. */
 export const GuestPaymentBody = z.object(
@@ -32,7 +27,6 @@ export const GuestPaymentBody = z.object(
       .nullish()
       .transform((name) => name || undefined),
     token: ReceiptToken,
-    /** The keys of the same guest's payments in the place of which this one is made. */
     insteadOf: EarlierKeys.default([]),
   },
   { error: 'Send the payment as a JSON object.' },

@@ -4,10 +4,17 @@ import { PaymentMethod } from '../events/journal.js';
 import { ScheduleKind } from '../events/occurrence.js';
 import { THANKS } from '../plain/thanks.js';
 import { NOTE_MAX_CHARACTERS } from '../plain/note.js';
+import { MOST_INSTEAD_OF } from '../plain/earlier-payment.js';
 import { CardAmount } from './card-amount.js';
+import { IdempotencyKey } from './idempotency-key.js';
 import { page, search, timeRange } from './lists.js';
 
 export { NOTE_MAX_CHARACTERS };
+
+/** The keys of the same payer's payments in the place of which one is made: those are ended first. */
+export const EarlierKeys = z
+  .array(IdempotencyKey, { error: 'Send the keys of earlier payments as a list.' })
+  .max(MOST_INSTEAD_OF, `At most ${MOST_INSTEAD_OF} earlier payments can be named.`);
 
 /** POST /api/create-payment-intent. */
 export const CreatePaymentIntent = z.object(
@@ -36,6 +43,9 @@ export const CreatePaymentIntent = z.object(
     paymentMethod: z
       .enum(PaymentMethod.options, { error: 'The payment method is card or cashapp.' })
       .default('card'),
+    insteadOf: EarlierKeys.default([]).describe(
+      'The keys of payments that this one takes the place of, such as one that was left at Cash App. They are ended first, and cannot be paid as well.',
+    ),
   },
   { error: 'Send the payment as a JSON object.' },
 );

@@ -13,9 +13,3 @@ export const RECEIPT_TOKEN = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 
 /** How a guest who gave no name is called. */
 export const ANONYMOUS_GUEST = 'A guest';
-
-/** The code of a refused payment that was to take the place of one that was made, or still may be. */
-export const EARLIER_STANDS = 'earlier-payment-stands';
-
-/** How many earlier payments of a guest one call may name. */
-export const MOST_INSTEAD_OF = 20;

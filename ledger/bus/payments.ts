@@ -48,12 +48,12 @@ export class GiveUpPayment extends Command<PaymentOutcome> {
 }
 
 /**
- * Ends what a guest has left open: whoever leaves Cash App or their bank and pays another way could still confirm there
+ * Ends what a payer has left open, by the keys that their browser gave it: whoever leaves Cash App or their bank and pays another way could still confirm there
  * what they left, and pay twice. Throws Refusal where one of them was paid or may be, Unavailable and ProviderRefused.
  */
-export class EndGuestPayments extends Command<void> {
+export class EndEarlierPayments extends Command<void> {
   constructor(
-    readonly guestId: string,
+    readonly payerId: string,
     readonly keys: readonly string[],
     readonly correlationId: string,
   ) {

@@ -34,7 +34,7 @@ export class Checkout {
    */
   async open(
     payerId: string,
-    body: CreatePaymentIntent & { readonly guestName?: string | undefined },
+    body: Omit<CreatePaymentIntent, 'insteadOf'> & { readonly guestName?: string | undefined },
     clientKey: string,
     { correlationId, network }: { readonly correlationId: string; readonly network: string },
   ): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {

@@ -1,9 +1,10 @@
 /** A guest who pays another way than they began: what they left cannot be paid as well. */
 import { describe, expect, it } from '@jest/globals';
-import { EARLIER_STANDS } from '#contracts/plain/guest';
-import { EndGuestPayments, OpenGuestPayment } from '#ledger/bus/payments';
+import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
+import { EndEarlierPayments, OpenGuestPayment } from '#ledger/bus/payments';
 import { idFrom, userKey } from '#ledger/journal/keys';
-import { EndGuestPaymentsHandler, OpenGuestPaymentHandler } from './guest-payments.js';
+import { EndEarlierPaymentsHandler } from './earlier-payments.js';
+import { OpenGuestPaymentHandler } from './guest-payments.js';
 
 const [GUEST, FROM] = ['gst_wren', { correlationId: 'spec', network: '192.0.2.7' }];
 const [EARLIER_KEY, KEY] = ['01999999-0000-7000-8000-000000000001', '01999999-0000-7000-8000-000000000002'];
@@ -28,8 +29,8 @@ function ledgerWhere(earlier: { readonly status: string; readonly intentId?: str
   const journal = {
     look: async (_kind: string, id: string) => Promise.resolve(id === EARLIER ? earlier : undefined),
   };
-  const ends = new EndGuestPaymentsHandler(process as never, journal as never);
-  const bus = { execute: async (command: EndGuestPayments) => ends.execute(command) };
+  const ends = new EndEarlierPaymentsHandler(process as never, journal as never);
+  const bus = { execute: async (command: EndEarlierPayments) => ends.execute(command) };
   const handler = new OpenGuestPaymentHandler(checkout as never, bus as never);
   const pay = (insteadOf: readonly string[] = [], guest = GUEST) =>
     handler.execute(new OpenGuestPayment(guest, 'usr_juno', BODY, KEY, insteadOf, FROM));

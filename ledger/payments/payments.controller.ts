@@ -1,5 +1,6 @@
 /** Paying somebody. */
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CreatePaymentIntent, PaymentIntentAnswer, SavedCardPaymentAnswer } from '#contracts/api/payments';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
@@ -7,6 +8,7 @@ import { networkOf } from '#edge/address';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded, unguarded } from '#edge/proof';
+import { EndEarlierPayments } from '../bus/payments.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
 import { Checkout } from './checkout.js';
@@ -17,6 +19,7 @@ export class PaymentsController {
   constructor(
     private readonly checkout: Checkout,
     private readonly cards: SavedCardPayments,
+    private readonly bus: CommandBus,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
@@ -41,7 +44,7 @@ export class PaymentsController {
     otherwise: {
       400: 'What is wrong with the amount, the recipient or the note',
       404: 'Recipient user not found',
-      409: 'The payment was canceled meanwhile: make a new key',
+      409: 'The payment was canceled meanwhile: make a new key; or an earlier one was paid, or still may be',
       422: 'To oneself; or the key was used with another body',
       429: 'Too many unpaid payments, or declines; Retry-After says how long to wait',
       502: 'The card provider refused',
@@ -51,12 +54,14 @@ export class PaymentsController {
   @HttpCode(200)
   async create(
     @SignedIn() { userId, correlationId }: Caller,
-    @Body(new Validated(CreatePaymentIntent)) body: CreatePaymentIntent,
+    @Body(new Validated(CreatePaymentIntent)) { insteadOf, ...body }: CreatePaymentIntent,
     @ClientKey() key: string,
     @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PaymentIntentAnswer> {
     const from = { correlationId, network: networkOf(ip) };
+    const earlier = insteadOf.filter((other) => other !== key);
+    await this.bus.execute(new EndEarlierPayments(userId, earlier, correlationId));
     const { answer, position } = await this.checkout.open(userId, body, key, from);
     await this.readYourWrites.hold(reply, position);
     return answer;

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { BookedHints } from './booked-hints.js';
 import { Checkout } from './checkout.js';
-import { EndGuestPaymentsHandler, OpenGuestPaymentHandler } from './guest-payments.js';
+import { EndEarlierPaymentsHandler } from './earlier-payments.js';
+import { OpenGuestPaymentHandler } from './guest-payments.js';
 import { DeclinedPayments } from './declined-payments.js';
 import { LogEndAnswers } from './log-end.js';
 import { PaymentOwnership } from './payment-ownership.js';
@@ -28,7 +29,7 @@ import { WebhookController } from './webhook.controller.js';
     SavedCardPayments,
     ChargeSavedCardHandler,
     GiveUpPaymentHandler,
-    EndGuestPaymentsHandler,
+    EndEarlierPaymentsHandler,
     OpenGuestPaymentHandler,
   ],
 })

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toString as toMarkup } from 'qrcode';
 import { gzipSync } from 'node:zlib';
 import {
-  EndGuestPayments as EndBody,
+  EndGuestPayments,
   GuestPaymentBody,
   MailReceipt,
   type GuestPaymentState,
@@ -20,7 +20,7 @@ import { networkOf } from '#edge/address';
 import { ClientKey } from '#edge/api-call';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
-import { EndGuestPayments, OpenGuestPayment } from '../bus/payments.js';
+import { EndEarlierPayments, OpenGuestPayment } from '../bus/payments.js';
 import { About } from '../http/about.controller.js';
 import { Freshness } from '../http/freshness.js';
 import { pageNonce } from '../http/content-security.js';
@@ -178,11 +178,11 @@ export class TipPageViewController {
   @HttpCode(204)
   async end(
     @Param('token') token: string,
-    @Body(new Validated(EndBody)) { keys }: EndBody,
+    @Body(new Validated(EndGuestPayments)) { keys }: EndGuestPayments,
     @Req() { id: correlationId }: FastifyRequest,
   ): Promise<void> {
     if (!RECEIPT_TOKEN.test(token)) throw new Refusal(404, NO_RECEIPT);
-    await this.bus.execute(new EndGuestPayments(guestOf(token), keys, correlationId));
+    await this.bus.execute(new EndEarlierPayments(guestOf(token), keys, correlationId));
   }
 
   @Post('@:handle/paid/:token/mail')

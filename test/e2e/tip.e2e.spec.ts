@@ -321,6 +321,28 @@ describe('a key', () => {
   });
 });
 
+describe('a payment that takes the place of one that was left', () => {
+  it('ends that one first, and is refused where it was paid meanwhile', async () => {
+    const [left, paid] = [uuidv7(), uuidv7()];
+    const byCashApp = await milo.pay(juno.id, '4.00', { paymentMethod: 'cashapp' }, left);
+    await provider.cashApp(byCashApp.clientSecret);
+    const byCard = await milo.pay(juno.id, '4.00', { insteadOf: [left] }, paid);
+    const { status } = await provider.stripe.paymentIntents.retrieve(intentOf(byCashApp.clientSecret));
+    expect(status).toBe('canceled');
+    await provider.card(byCard.clientSecret);
+    const again = { toUserId: juno.id, amount: '4.00', paymentMethod: 'cashapp', insteadOf: [left, paid] };
+    const refused = await milo.post('/api/create-payment-intent', again, { 'idempotency-key': uuidv7() });
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+      409,
+      expect.objectContaining({ code: 'earlier-payment-stands' }),
+    ]);
+    // Nobody ends a payment of somebody else's.
+    const others = await juno.pay(milo.id, '4.00', { insteadOf: [paid] }, uuidv7());
+    expect(others.paymentId).toMatch(/^pay_/);
+    expect((await standing()).juno.newest).toMatchObject({ id: byCard.paymentId, status: 'completed' });
+  });
+});
+
 describe('the log', () => {
   it('proves it: the audit passes, and tables built anew hold the same rows', async () => {
     await standing();

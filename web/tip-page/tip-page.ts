@@ -13,7 +13,7 @@ import type {
 } from '@stripe/stripe-js';
 import { v7 as uuidv7 } from 'uuid';
 import { cardAmount } from '#contracts/plain/card-amount';
-import { EARLIER_STANDS, MOST_INSTEAD_OF } from '#contracts/plain/guest';
+import { EARLIER_STANDS, MOST_INSTEAD_OF } from '#contracts/plain/earlier-payment';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';

@@ -14,7 +14,7 @@ import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { amountProblem } from '../payments/form-rules.js';
-import { useOpenedPayment, type OpenedPayment } from './open-payment.js';
+import { pathAfterRefusal, useOpenedPayment, withCharge, type OpenedPayment } from './open-payment.js';
 import { formOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
@@ -88,14 +88,18 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
     }
     toast.error('Payment Error', paymentSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else later(() => void navigate(formOf(requested), { replace: true }), REDIRECT_MS.paymentError);
+    else
+      later(
+        () => void navigate(pathAfterRefusal(error, requested), { replace: true }),
+        REDIRECT_MS.paymentError,
+      );
   }, [error, isSavingDeclined, requested, toast, fail, later, navigate, savesCardNow]);
 
   return (
     <Page title="Checkout" back={formOf(requested)} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
         {payment.status === 'refused' && (
-          <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>
+          <Banner tone="error">{withCharge(paymentSentence(error), error)}</Banner>
         )}
         {payment.status !== 'refused' && (
           <>

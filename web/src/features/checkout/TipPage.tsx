@@ -6,7 +6,7 @@ import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { checkoutPath, PATHS } from '../../shared/navigation/paths.js';
-import { useOpenedPayment } from './open-payment.js';
+import { pathAfterRefusal, useOpenedPayment, withCharge } from './open-payment.js';
 import { formOf, formOfQuery, requestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
@@ -96,7 +96,11 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
     if (error === undefined) return;
     toast.error('Tip Error', tipSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else later(() => void navigate(formOf(requested), { replace: true }), REDIRECT_MS.paymentError);
+    else
+      later(
+        () => void navigate(pathAfterRefusal(error, requested), { replace: true }),
+        REDIRECT_MS.paymentError,
+      );
   }, [error, requested, toast, later, navigate]);
 
   const { recipientId, amount, description, method } = requested;
@@ -110,9 +114,7 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
   return (
     <Page title={TITLE} back={PATHS.payments} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...requested} />}>
-        {error !== undefined && (
-          <Banner tone="error">{`${tipReason(error)} You have not been charged.`}</Banner>
-        )}
+        {error !== undefined && <Banner tone="error">{withCharge(tipReason(error), error)}</Banner>}
         {error === undefined && (
           <>
             <PaidAMomentAgo requested={requested} />

@@ -150,6 +150,35 @@ describe('the checkout', () => {
     await waitFor(() => expect(keyOf(server).size).toBe(2));
   });
 
+  it('by another method takes the place of the one before, which is not paid as well', async () => {
+    const byCashApp = CHECKOUT.replace('=card', '=cashapp');
+    const { server: first } = await openCheckout({}, byCashApp);
+    const { server } = await openCheckout();
+    expect(server.calls(OPEN)[0]).toMatchObject({ paymentMethod: 'card', insteadOf: [...keyOf(first)] });
+    // That one has ended: by Cash App again it is a new payment.
+    const { server: again } = await openCheckout({}, byCashApp);
+    expect(keyOf(again)).not.toEqual(keyOf(first));
+    expect(again.calls(OPEN)[0]).toMatchObject({ insteadOf: [...keyOf(server)] });
+  });
+
+  it('of what was paid by another method meanwhile says so, and leads to the history', async () => {
+    jest.useFakeTimers();
+    try {
+      const sentence = 'Your earlier payment went through.';
+      const paid = () =>
+        Response.json({ message: sentence, code: 'earlier-payment-stands' }, { status: 409 });
+      answering({ ...ANSWERS, [OPEN]: paid });
+      const { at } = renderAt(CHECKOUT);
+      await runUntilShown('Payment Error');
+      expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
+      expect(screen.getAllByText(sentence)).toHaveLength(2);
+      await act(() => jest.advanceTimersByTimeAsync(3000));
+      expect(pathOf(at())).toBe('/history');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('that Cash App’s page was left from by going back can be paid again', async () => {
     const { person, pay } = await openCheckout();
     provider.confirmPayment = jest.fn(() => new Promise<never>(() => undefined));

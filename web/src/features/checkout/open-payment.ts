@@ -5,20 +5,30 @@
  */
 import { useEffect, useState } from 'react';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
 import { api } from '../../shared/api/api.js';
 import { isCallError, isNotConfirmed } from '../../shared/api/call.js';
+import { PATHS } from '../../shared/navigation/paths.js';
 import { idempotent } from '../../shared/api/idempotency.js';
-import { forgetPaymentKey, paymentKey, type PaymentIntention } from './payment-key.js';
+import { formOf, type RequestedPayment } from './payment-query.js';
+import {
+  earlierKeys,
+  forgetEarlierKeys,
+  forgetPaymentKey,
+  paymentKey,
+  type PaymentIntention,
+} from './payment-key.js';
 
 interface OpenPaymentCall {
   readonly intention: PaymentIntention;
   readonly key: string;
+  readonly insteadOf: readonly string[];
 }
 
 const payments = api.injectEndpoints({
   endpoints: (build) => ({
     openPayment: build.mutation<PaymentIntentAnswer, OpenPaymentCall>({
-      query: ({ intention: { recipientId, amount, description, method, saveCard }, key }) => ({
+      query: ({ intention: { recipientId, amount, description, method, saveCard }, key, insteadOf }) => ({
         path: '/api/create-payment-intent',
         method: 'POST',
         headers: idempotent(key),
@@ -30,6 +40,7 @@ const payments = api.injectEndpoints({
           description: description || null,
           paymentMethod: method,
           ...(saveCard === true && { saveCard }),
+          ...(insteadOf.length > 0 && { insteadOf }),
         },
       }),
     }),
@@ -42,6 +53,17 @@ export type OpenedPayment =
   | { readonly status: 'setting-up' }
   | { readonly status: 'ready'; readonly clientSecret: string }
   | { readonly status: 'refused'; readonly error: unknown };
+
+/** Whether what this payment was to take the place of was paid, or is being paid. */
+const wasPaidBefore = (error: unknown): boolean => isCallError(error) && error.code === EARLIER_STANDS;
+
+/** Why a payment could not be opened, and that nobody was charged, where that is so. */
+export const withCharge = (sentence: string, error: unknown): string =>
+  wasPaidBefore(error) ? sentence : `${sentence} You have not been charged.`;
+
+/** Where its payer goes on: to the form, or to see what was paid. */
+export const pathAfterRefusal = (error: unknown, requested: RequestedPayment): string =>
+  wasPaidBefore(error) ? PATHS.history : formOf(requested);
 
 const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
 const SETTING_UP: OpenedPayment = { status: 'setting-up' };
@@ -60,7 +82,13 @@ export function useOpenedPayment(intention: PaymentIntention | undefined): Opene
     const wanted = { recipientId, amount, description, method, saveCard };
     const run = async (): Promise<OpenedPayment> => {
       try {
-        const { clientSecret } = await open({ intention: wanted, key: paymentKey(wanted) }).unwrap();
+        const insteadOf = earlierKeys(wanted);
+        const { clientSecret } = await open({
+          intention: wanted,
+          key: paymentKey(wanted),
+          insteadOf,
+        }).unwrap();
+        forgetEarlierKeys(wanted);
         return { status: 'ready', clientSecret };
       } catch (error) {
         // Refused (4xx): the next try is a new payment. Otherwise the key stays, and the next try is this

@@ -34,6 +34,21 @@ export function paymentKey(intention: PaymentIntention): string {
   return key;
 }
 
+/** The same payment by the other method: what was left there, at Cash App or at a bank, could still be paid. */
+function placesOfOther(intention: PaymentIntention): string[] {
+  const method = intention.method === 'card' ? 'cashapp' : 'card';
+  return [false, true].map((saveCard) => keyPlaceOf({ ...intention, method, saveCard }));
+}
+
+/** The keys of what this payment takes the place of. */
+export const earlierKeys = (intention: PaymentIntention): string[] =>
+  placesOfOther(intention).flatMap((place) => sessionStorage.getItem(place) ?? []);
+
+/** Once those have ended: each of them again is a new payment. */
+export function forgetEarlierKeys(intention: PaymentIntention): void {
+  for (const place of placesOfOther(intention)) sessionStorage.removeItem(place);
+}
+
 /** After a success or a final refusal: the same payment again is a new one. */
 export function forgetPaymentKey(intention: PaymentIntention): void {
   for (const saveCard of [false, true]) sessionStorage.removeItem(keyPlaceOf({ ...intention, saveCard }));
