@@ -11,7 +11,7 @@ import { record, type KeyedProvenance, type Recording, type Tip } from '#log/rec
 import { Rejected } from '../rejection.js';
 import { doesNotApply } from './applicable.js';
 import { admit, decide, evolve } from './books.js';
-import type { JournalClock } from './clock.js';
+import type { RecordingClock } from './clock.js';
 import type { Decision } from './decision.js';
 import { refuse, resolve, type Queue, type QueuedCommand } from './queue.js';
 import { receiptOf } from './receipt.js';
@@ -63,7 +63,7 @@ interface Attendants {
 export function cut(
   queue: Queue,
   from: { readonly books: Books; readonly tip: Tip },
-  clock: JournalClock,
+  clock: RecordingClock,
   { ask, alarm }: Attendants,
   limits: Limits,
 ): Batch | undefined {
@@ -121,7 +121,7 @@ function judge(
   waiting: QueuedCommand,
   draft: Books,
   tip: Tip,
-  { nowMs, storeNowMs, limits }: Pick<JournalClock, 'nowMs' | 'storeNowMs'> & { readonly limits: Limits },
+  { nowMs, storeNowMs, limits }: Pick<RecordingClock, 'nowMs' | 'storeNowMs'> & { readonly limits: Limits },
 ): CommandJudgement {
   const { command, context, history } = waiting;
   try {

@@ -1,6 +1,6 @@
 /**
- * The journal's clock: this machine's, compared with the event store's. A machine whose clock is far ahead
- * records nothing, because an entry is never recorded before the one that it follows.
+ * The clock that says when something was recorded: this machine's, compared with the event store's. A machine whose clock
+ * is far ahead records nothing, because an event is never recorded before the one that it follows.
  */
 import type { EventLog } from '#log/event-log';
 import type { Tip } from '#log/record';
@@ -10,12 +10,13 @@ const CHECK_MS = 10 * 60_000;
 /** A clock that went by so much more or less than time did was set, or this machine slept. */
 const JUMP_MS = 60_000;
 
-export class JournalClock {
+export class RecordingClock {
   #storeLeadMs = 0;
   #readAt = -Infinity;
   /** What our own clock showed then. */
   #shownMs = 0;
   #isDoubted = false;
+  #reading: Promise<void> | undefined;
 
   constructor(
     private readonly log: EventLog,
@@ -36,11 +37,17 @@ export class JournalClock {
     return performance.now() - this.#readAt > CHECK_MS;
   }
 
-  /** Reads the store's clock. Throws LogUnavailable. */
-  async read(): Promise<void> {
+  /** Reads the store's clock, once for all who ask meanwhile. Throws LogUnavailable. */
+  read(): Promise<void> {
+    this.#reading ??= this.#compare().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  async #compare(): Promise<void> {
+    const storeMs = (await this.log.storeTime()).getTime();
     this.#readAt = performance.now();
     this.#shownMs = this.nowMs;
-    this.#storeLeadMs = (await this.log.storeTime()).getTime() - this.nowMs;
+    this.#storeLeadMs = storeMs - this.#shownMs;
   }
 
   /** Why nothing can be recorded after this tip, in a sentence; undefined where it can. */
@@ -51,7 +58,7 @@ export class JournalClock {
     const backMs = recordedAtMs - this.storeNowMs;
     if (backMs > MAX_LEAD_MS)
       return (
-        `The last entry was recorded ${minutes(backMs)} minutes after the time that the event store’s clock shows: that clock ` +
+        `The last event was recorded ${minutes(backMs)} minutes after the time that the event store’s clock shows: that clock ` +
         'was set back. Nothing is recorded until it has reached that time. Set it right.'
       );
     return undefined;

@@ -204,7 +204,7 @@ describe('the journal', () => {
     await run(openAccount(JUNO));
     backMs = 2 * 3_600_000;
     const sentence =
-      /^The last entry was recorded 120 minutes after the time that the event store’s clock shows/;
+      /^The last event was recorded 120 minutes after the time that the event store’s clock shows/;
     await expect(run(openAccount(MILO))).rejects.toThrow(sentence);
     expect(journal.status()).toMatchObject({ ready: false, reason: expect.stringMatching(sentence) });
   });

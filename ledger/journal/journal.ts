@@ -23,7 +23,7 @@ import { Patience } from '../patience.js';
 import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
 import { ArchiveReader } from './archive.js';
 import { cut } from './batch.js';
-import { JournalClock, sleep } from './clock.js';
+import { RecordingClock, sleep } from './clock.js';
 import { moneyLeftOf } from './closed-account-rules.js';
 import type { Founding, JournalCommand } from './commands.js';
 import { ledgerIdFrom } from './keys.js';
@@ -72,7 +72,7 @@ export class Journal {
   #idle: (() => void)[] = [];
   #timers: NodeJS.Timeout[] = [];
   readonly #turns = new Turns();
-  readonly #clock: JournalClock;
+  readonly #clock: RecordingClock;
   readonly #patience: Patience;
   readonly #queue: Queue;
   readonly #residency: Residency;
@@ -104,7 +104,7 @@ export class Journal {
     this.#assertNotClosed = assertNotClosed;
     this.#observe = observe;
     this.#limits = limits;
-    this.#clock = new JournalClock(log, clock);
+    this.#clock = new RecordingClock(log, clock);
     this.#patience = new Patience(log.health, answerWithinMs + EXPIRE_EVERY_MS);
     this.#queue = new Queue(clock, answerWithinMs);
     this.#residency = new Residency(clock, window);

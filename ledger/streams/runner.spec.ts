@@ -47,6 +47,19 @@ describe('the stream runner', () => {
     for (const raw of log.all) chain.next(raw);
   });
 
+  it('records nothing while this machine’s clock is more than five minutes ahead of the store’s', async () => {
+    const log = new MemoryLog();
+    let aheadMs = 6 * 60_000;
+    const runner = new StreamRunner(log, () => new Date(Date.now() + aheadMs));
+    const on = () => runner.execute(switches, 'usr_juno', 'biometricEnabled', by);
+    await expect(on()).rejects.toThrow(/^The clock is 6 minutes ahead of the event store’s/);
+    expect(log.all).toHaveLength(0);
+    // It was set right.
+    aheadMs = 4 * 60_000;
+    await on();
+    expect(log.all).toHaveLength(1);
+  });
+
   it('sends an append again when its answer was lost, and writes it once', async () => {
     const log = new MemoryLog();
     log.loseNextAppendAfterWriting();

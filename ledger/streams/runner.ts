@@ -17,6 +17,7 @@ import { ChainVerifier } from '#log/chain';
 import { NOTHING_QUARANTINED, readQuarantine, type Quarantined } from '#log/quarantine';
 import { DELETED_FOR_GOOD, parkingReason, storedEvent } from '#log/stored-event';
 import { record, type Provenance, type Tip } from '#log/record';
+import { RecordingClock } from '../journal/clock.js';
 import { Patience, WRITE_WAITS_MS } from '../patience.js';
 import { OutcomeOpen, Rejected, StoreAway, StreamParked, Unavailable, WritesClosed } from '../rejection.js';
 
@@ -76,6 +77,7 @@ export class StreamRunner {
   readonly #kept = new Map<object, Map<string, LoadedStream<unknown>>>();
 
   readonly #patience: Patience;
+  readonly #recordingClock: RecordingClock;
   #quarantined: Quarantined = NOTHING_QUARANTINED;
   #quarantineReadMs = Number.NEGATIVE_INFINITY;
 
@@ -85,6 +87,7 @@ export class StreamRunner {
     private readonly answerWithinMs = ANSWER_WITHIN_MS,
   ) {
     this.#patience = new Patience(log.health);
+    this.#recordingClock = new RecordingClock(log, clock);
   }
 
   /**
@@ -101,6 +104,7 @@ export class StreamRunner {
   ): Promise<Outcome<State, Event>> {
     const stream = decider.streamOf(id);
     const answerBy = performance.now() + this.answerWithinMs;
+    if (this.#recordingClock.isCheckDue) await this.#recordingClock.read();
     for (let conflict = 0; conflict < CONFLICTS; conflict++) {
       await this.#noneOpen(stream, answerBy);
       const witness = this.log.witness();
@@ -117,6 +121,12 @@ export class StreamRunner {
         await witness.confirm();
         return { state, events, revision: tip.revision, position };
       }
+      const time = this.#recordingClock.check(tip);
+      if (time === 'read-again') {
+        await this.#recordingClock.read();
+        continue;
+      }
+      if (time !== 'agrees') throw new Unavailable(time.problem);
       const { appends, end } = this.#record(stream, events, provenance, tip);
       try {
         const appended = await this.#append(stream, appends, tip.revision, answerBy);

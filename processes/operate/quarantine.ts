@@ -49,7 +49,7 @@ export async function quarantine(stream: string, revision: number, because: stri
   const { quarantined } = await readQuarantine(log);
   if (!quarantined.has(event)) await assertStandsAt(log, stream, revision);
   await assertNothingLost(log);
-  await takeOut(log, { stream, revision, because }, new Date());
+  await takeOut(log, { stream, revision, because }, await log.storeTime());
   return {
     status: 0,
     lines: [

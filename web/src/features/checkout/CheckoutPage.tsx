@@ -14,7 +14,7 @@ import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { amountProblem } from '../payments/form-rules.js';
-import { pathAfterRefusal, useOpenedPayment, withCharge, type OpenedPayment } from './open-payment.js';
+import { pathAfterRefusal, useOpenedPayment, withCharge } from './open-payment.js';
 import { formOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
@@ -65,14 +65,6 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const [saveCard, setSaveCard] = useState(() => requested.method === 'card' && savesCard(requested));
   /** What may be moving money now: nothing else may pay meanwhile. */
   const [isUnderWay, setUnderWay] = useState<'fields' | 'at-once'>();
-  const opened = useOpenedPayment(useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]));
-  const provider = useCardProvider();
-  const fail = useFailure();
-  // A card is saved only with a confirmation. Without one nothing is wrong with the payment, which does not save it then.
-  const isSavingDeclined = saveCard && opened.status === 'refused' && isNotConfirmed(opened.error);
-  const payment: OpenedPayment = isSavingDeclined ? { status: 'setting-up' } : opened;
-  const error = opened.status === 'refused' ? opened.error : undefined;
-
   const savesCardNow = useCallback(
     (isTicked: boolean) => {
       keepSavesCard(requested, isTicked);
@@ -80,12 +72,22 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
     },
     [requested],
   );
+  const fail = useFailure();
+  // A card is saved only with a confirmation. Without one nothing is wrong with the payment, which does not save it then.
+  const notConfirmed = useCallback(
+    (error: unknown) => {
+      fail(error, '');
+      savesCardNow(false);
+    },
+    [fail, savesCardNow],
+  );
+  const intention = useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]);
+  const payment = useOpenedPayment(intention, notConfirmed);
+  const provider = useCardProvider();
+  const error = payment.status === 'refused' ? payment.error : undefined;
+
   useEffect(() => {
     if (error === undefined) return;
-    if (isSavingDeclined) {
-      fail(error, '');
-      return savesCardNow(false);
-    }
     toast.error('Payment Error', paymentSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
     else
@@ -93,7 +95,7 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
         () => void navigate(pathAfterRefusal(error, requested), { replace: true }),
         REDIRECT_MS.paymentError,
       );
-  }, [error, isSavingDeclined, requested, toast, fail, later, navigate, savesCardNow]);
+  }, [error, requested, toast, later, navigate]);
 
   return (
     <Page title="Checkout" back={formOf(requested)} width="narrow">

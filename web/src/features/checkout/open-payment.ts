@@ -68,8 +68,14 @@ export const pathAfterRefusal = (error: unknown, requested: RequestedPayment): s
 const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
 const SETTING_UP: OpenedPayment = { status: 'setting-up' };
 
-/** Opens the payment of an intention; does nothing without one. */
-export function useOpenedPayment(intention: PaymentIntention | undefined): OpenedPayment {
+/**
+ * Opens the payment of an intention; does nothing without one. One that its payer did not confirm is not opened, and
+ * `notConfirmed` is told.
+ */
+export function useOpenedPayment(
+  intention: PaymentIntention | undefined,
+  notConfirmed?: (error: unknown) => void,
+): OpenedPayment {
   const [open] = useOpenPaymentMutation();
   const [opened, setOpened] = useState<{ readonly of: string; readonly payment: OpenedPayment }>();
   const { recipientId, amount, description, method, saveCard = false } = intention ?? NOTHING;
@@ -99,12 +105,15 @@ export function useOpenedPayment(intention: PaymentIntention | undefined): Opene
       }
     };
     void run().then((payment) => {
-      if (isCurrent) setOpened({ of, payment });
+      if (!isCurrent) return;
+      if (notConfirmed && payment.status === 'refused' && isNotConfirmed(payment.error))
+        notConfirmed(payment.error);
+      else setOpened({ of, payment });
     });
     return () => {
       isCurrent = false;
     };
-  }, [open, of, recipientId, amount, description, method, saveCard]);
+  }, [open, of, recipientId, amount, description, method, saveCard, notConfirmed]);
 
   return opened?.of === of ? opened.payment : SETTING_UP;
 }
