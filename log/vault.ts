@@ -4,7 +4,7 @@
  * the vault; `vault-reader.ts` is the other.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
 import { newDataKey, sealText, wrapDataKey, type DataKey } from './vault-encryption.js';
 import { FIRST_VERSION, VaultReader, type MasterKeys, type UnreadableText } from './vault-reader.js';
@@ -56,17 +56,7 @@ export class Vault extends VaultReader {
     const client = await this.pool.connect();
     try {
       await client.query('begin');
-      // The first version's row holds off whoever makes a further one; what they made before is destroyed below.
-      await client.query(
-        `insert into vault.data_keys (user_id, version, wrapped_by, destroyed_at) values ($1, ${FIRST_VERSION}, $2, now())
-         on conflict (user_id, version) do update
-           set wrapped_key = null, destroyed_at = coalesce(vault.data_keys.destroyed_at, now())`,
-        [userId, this.masterKey.wrappedBy],
-      );
-      await client.query(
-        `update vault.data_keys set wrapped_key = null, destroyed_at = now() where user_id = $1 and destroyed_at is null`,
-        [userId],
-      );
+      await this.forgetIn(client, userId);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
@@ -74,6 +64,22 @@ export class Vault extends VaultReader {
     } finally {
       client.release();
     }
+    this.drop(userId);
+  }
+
+  /** The same in a transaction of the caller's. */
+  async forgetIn(transaction: PoolClient, userId: string): Promise<void> {
+    // The first version's row holds off whoever makes a further one; what they made before is destroyed below.
+    await transaction.query(
+      `insert into vault.data_keys (user_id, version, wrapped_by, destroyed_at) values ($1, ${FIRST_VERSION}, $2, now())
+       on conflict (user_id, version) do update
+         set wrapped_key = null, destroyed_at = coalesce(vault.data_keys.destroyed_at, now())`,
+      [userId, this.masterKey.wrappedBy],
+    );
+    await transaction.query(
+      `update vault.data_keys set wrapped_key = null, destroyed_at = now() where user_id = $1 and destroyed_at is null`,
+      [userId],
+    );
     this.drop(userId);
   }
 

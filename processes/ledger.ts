@@ -81,6 +81,7 @@ async function start(): Promise<RunningProcess> {
     log: events,
     pool,
     store: messageStore,
+    vault,
     note: log,
     recovery: () => gate.recovery,
     onDrop,

@@ -1,5 +1,6 @@
 /**
- * Follows the log and keeps what it tells people. How far it came stands in the transaction that keeps the messages,
+ * Follows the log and keeps what it tells people, and the keys of nobody who is forgotten: those come back with a Postgres
+ * that was restored to before. How far it came stands in the transaction that keeps the messages,
  * and is locked first, so that several ledgers follow side by side and each event is told by one of them. After a
  * recovery of the log, or a move, it reads all of it again: what was told is there under the same key.
  */
@@ -10,6 +11,7 @@ import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionFrom, positionText, START, type Position } from '#contracts/log';
 import { isTombstone, storedEvent } from '#log/stored-event';
 import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
+import type { Vault } from '#log/vault';
 import { messagesOf, type OlderFacts, type ScheduleTerms } from './messages-from-log.js';
 import type { MessageStore, MessageToKeep } from './message-store.js';
 
@@ -43,6 +45,7 @@ export interface MessageFollowerOptions {
   readonly log: Pick<EventLog, 'follow' | 'readStream' | 'witness'>;
   readonly pool: Pool;
   readonly store: MessageStore;
+  readonly vault: Pick<Vault, 'forgetIn'>;
   readonly note: Logger;
   /** Why the log is in recovery; undefined while it is not. */
   readonly recovery: () => unknown;
@@ -229,6 +232,7 @@ export class MessageFollower {
       const tells = await messagesOf(event, older);
       if (event.type === 'UserForgotten' || event.type === 'ForgettingFinished')
         read.push({ raw, tells, forgets: event.data.userId });
+      else if (event.type === 'GuestForgotten') read.push({ raw, tells, forgets: event.data.guestId });
       else if (event.type === 'EpochBegun')
         read.push({ raw, tells, epochAt: new Date(event.metadata.recordedAt) });
       else read.push({ raw, tells });
@@ -253,9 +257,12 @@ export class MessageFollower {
   }
 
   async #keep({ tells, forgets, epochAt }: Part, client: PoolClient): Promise<void> {
-    const { store } = this.options;
+    const { store, vault } = this.options;
     await store.put(tells, client);
-    if (forgets !== undefined) await store.forget(forgets, client);
+    if (forgets !== undefined) {
+      await store.forget(forgets, client);
+      await vault.forgetIn(client, forgets);
+    }
     // What the lost history told may have been mailed: from before its end nothing is.
     if (epochAt !== undefined)
       await client.query(
