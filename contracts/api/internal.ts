@@ -32,7 +32,10 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('CancelAbandoned'), paymentId: z.string().min(1) }),
   /** Give money that no payment explains back to where it came from. */
   z.object({ type: z.literal('RefundUnapplied'), chargeId: z.string().min(1) }),
-  /** Finish a payment that was opened but never reached the provider, or whose answer was lost. */
+  /**
+   * Finish a payment that was opened but never reached the provider, or whose answer was lost; end it where its payer,
+   * who was told that it failed, waits for it no more.
+   */
   z.object({ type: z.literal('ResumePayment'), paymentId: z.string().min(1) }),
   /**
    * Read what moved in the platform's balance at the provider since the last time, book what is the platform's

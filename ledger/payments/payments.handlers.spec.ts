@@ -3,7 +3,7 @@ import { Module, type INestApplicationContext } from '@nestjs/common';
 import { ActiveMethods } from '#ledger/stripe/active-methods';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execute-journal-command';
 import { InternalCommands } from '#ledger/bus/internal-commands';
@@ -51,6 +51,8 @@ class PlayedProvider {
   readonly calls: string[] = [];
   fault: Error | undefined;
   methods: readonly string[] | undefined;
+  /** The intent that it made, and whose word was lost. */
+  made: string | undefined;
 
   intentFor({ paymentId }: { paymentId: string }) {
     return this.intent(`pi_${paymentId}`);
@@ -69,8 +71,21 @@ class PlayedProvider {
     if (this.fault) return Promise.reject(this.fault);
     return Promise.resolve({ kind: 'never', about: 'card', code: 'card_gone' } as const);
   }
-  find() {
-    return Promise.resolve(undefined);
+  find({ paymentId }: { paymentId: string }) {
+    this.calls.push(`find ${paymentId}`);
+    return Promise.resolve(this.made);
+  }
+  payment(intentId: string) {
+    this.calls.push(`read ${intentId}`);
+    return Promise.resolve({
+      intentId,
+      paymentId: undefined,
+      isSealed: true,
+      canceled: undefined,
+      charges: [],
+      refunds: [],
+      disputes: [],
+    });
   }
   refundRest(chargeId: string, disputedMinor: number) {
     const amountMinor = 2_000 - disputedMinor;
@@ -191,7 +206,7 @@ describe('payments at two ledgers', () => {
     expect(await bus.execute(new GiveUpPayment(paymentId, BY))).toMatchObject({ status: 'open' });
     provider.fault = undefined;
     expect(await bus.execute(new ChargeSavedCard(paymentId, BY))).toMatchObject({ status: 'canceled' });
-    expect(provider.calls).toEqual([`charge ${paymentId}`, `charge ${paymentId}`]);
+    expect(provider.calls).toEqual([`charge ${paymentId}`, `find ${paymentId}`, `charge ${paymentId}`]);
   });
 
   it('leave a young payment open that the provider does not know: somebody may be charging it', async () => {
@@ -201,6 +216,80 @@ describe('payments at two ledgers', () => {
     expect(await there.get(CommandBus).execute(new GiveUpPayment(paymentId, BY))).toMatchObject({
       status: 'open',
       failure: undefined,
+    });
+  });
+
+  describe('go on with a tip by saved card that the provider did not take', () => {
+    const MINUTE = 60_000;
+    const TIP = { ...open({ paymentId: 'pay_tip', amount: '20.00' }), savedCard: CARD } as JournalCommand;
+    const later = (ageMs: number) => {
+      const now = Date.now() + ageMs;
+      jest.spyOn(Date, 'now').mockImplementation(() => now);
+    };
+    const statusOf = async () => (await there.get(Journal).look('payment', 'pay_tip'))?.status;
+    const resume = () => there.get(PaymentProcess).resume('pay_tip', BY);
+    const charge = () => here.get(CommandBus).execute(new ChargeSavedCard('pay_tip', BY));
+    beforeEach(async () => {
+      await here.get(Journal).execute(TIP, contextOf(TIP));
+      provider.fault = new ProviderRefused('The card provider did not take it.');
+    });
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    it('in its first minutes, when the answer may merely have been lost', async () => {
+      later(10 * MINUTE);
+      await expect(resume()).rejects.toBe(provider.fault);
+      expect(provider.calls).toEqual(['charge pay_tip']);
+    });
+
+    it('never later without its payer, who was told that it was not taken', async () => {
+      later(15 * MINUTE);
+      await resume();
+      later(60 * MINUTE);
+      await resume();
+      expect(provider.calls).toEqual(['find pay_tip', 'find pay_tip']);
+      expect(await statusOf()).toBe('opened');
+    });
+
+    it('for an hour where its payer asks again', async () => {
+      later(59 * MINUTE);
+      await expect(charge()).rejects.toBe(provider.fault);
+      later(MINUTE);
+      expect(await charge()).toMatchObject({ status: 'open' });
+      expect(provider.calls).toEqual(['charge pay_tip', 'find pay_tip']);
+    });
+
+    it('no more once nobody can be charging it: it is ended, and its payer is told so', async () => {
+      later(119 * MINUTE);
+      await resume();
+      expect(await statusOf()).toBe('opened');
+      later(MINUTE);
+      await resume();
+      expect(await charge()).toMatchObject({
+        status: 'canceled',
+        isOurs: true,
+        failure: { code: 'not_made' },
+      });
+      await resume();
+      expect(provider.calls).toEqual(['find pay_tip', 'find pay_tip']);
+    });
+
+    it('by what the provider made of it, where only the answer was lost', async () => {
+      provider.made = 'pi_tip';
+      later(180 * MINUTE);
+      await resume();
+      expect(provider.calls).toEqual(['find pay_tip', 'read pi_tip']);
+      expect(await statusOf()).toBe('submitted');
+    });
+
+    it('otherwise than with a payment of a schedule, which nobody waits for', async () => {
+      const opened = collect('30.00', 1, { savedCard: CARD });
+      await here.get(Journal).execute(opened, contextOf(opened));
+      const { paymentId } = collecting('30.00', 1);
+      later(22 * 60 * MINUTE);
+      await expect(there.get(PaymentProcess).resume(paymentId, BY)).rejects.toBe(provider.fault);
+      expect(provider.calls).toEqual([`charge ${paymentId}`]);
     });
   });
 

@@ -23,12 +23,19 @@ import { unappliedRefundToBook } from '../stripe/bookings.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
 
-/**
- * A saved card is charged within this time of its payment's opening, or not at all: an hour before it is
- * given up as abandoned.
- */
 const HOUR_MS = 3_600_000;
-const CHARGED_WITHIN_MS = ABANDONED_AFTER_MS - 3_600_000;
+/** Longer than any charge can still be under way: so old ones are ended that nobody may begin to charge. */
+const UNDER_WAY_MS = HOUR_MS;
+/** A schedule's payment is charged within this time of its opening, or not at all: it is then given up. */
+const CHARGED_WITHIN_MS = ABANDONED_AFTER_MS - UNDER_WAY_MS;
+/**
+ * A tip by saved card: its payer waits for the answer, and was told that the provider did not take it. Without them it
+ * is charged only while they are likely to be there yet, or to try again: two of the sweep's looks. They themselves
+ * may try again for an hour.
+ */
+const TIP_RESUMED_WITHIN_MS = HOUR_MS / 4;
+const TIP_CHARGED_WITHIN_MS = HOUR_MS;
+const TIP_ENDED_AFTER_MS = TIP_CHARGED_WITHIN_MS + UNDER_WAY_MS;
 /** Why a payment without an intent was canceled: reasons of ours, in the log. */
 const NEVER_SENT = 'abandoned before it reached the provider';
 const CARD_GONE = 'saved card refused';
@@ -81,14 +88,17 @@ export class PaymentProcess {
   }
 
   /**
-   * Takes an opened payment to the provider, where the answer was lost. Throws Rejected('PaymentNotFound')
-   * and Unavailable.
+   * Takes an opened payment to the provider, where the answer was lost; a tip by saved card only soon after its opening,
+   * and later it is looked for there, and ended where it was not made. Throws Rejected('PaymentNotFound') and
+   * Unavailable.
    */
   async resume(paymentId: string, provenance: Provenance): Promise<void> {
     const payment = await this.found(paymentId);
     if (isResolved(payment)) return;
-    if (payment.savedCard) await this.charge(paymentId, payment.last.revision, provenance);
-    else {
+    if (payment.savedCard) {
+      const withinMs = isTip(payment) ? TIP_RESUMED_WITHIN_MS : CHARGED_WITHIN_MS;
+      await this.charge(paymentId, payment.last.revision, provenance, withinMs);
+    } else {
       const intentId =
         intentIdOf(payment) ??
         (await this.recorded(payment, (await this.provider.intentFor(payment)).intentId, provenance));
@@ -97,18 +107,20 @@ export class PaymentProcess {
   }
 
   /**
-   * Charges a payment to the saved card that its entry names, in its payer's absence, or looks how far that
-   * came. Throws Rejected('PaymentNotFound') and Unavailable.
+   * Charges a payment to the saved card that its entry names, or looks how far that came. `withinMs`: how long after its
+   * opening it may be charged, where that is less than usual. Throws Rejected('PaymentNotFound') and Unavailable.
    */
   async charge(
     paymentId: string,
     atLeast: number | undefined,
     provenance: Provenance,
+    withinMs?: number,
   ): Promise<PaymentOutcome> {
     const payment = await this.found(paymentId, atLeast);
     const { savedCard } = payment;
     if (isResolved(payment) || savedCard === undefined) return outcomeOf(payment);
-    const intentId = intentIdOf(payment) ?? (await this.chargeOnce({ ...payment, savedCard }, provenance));
+    const intentId =
+      intentIdOf(payment) ?? (await this.chargeOnce({ ...payment, savedCard }, provenance, withinMs));
     return intentId === undefined
       ? outcomeOf(await this.found(paymentId, atLeast))
       : this.outcomeAtProvider(paymentId, intentId, provenance);
@@ -172,18 +184,25 @@ export class PaymentProcess {
   }
 
   /**
-   * The provider's intent of a charge in the payer's absence; undefined where it has none and is to have none.
+   * The provider's intent of a saved card's charge; undefined where it has none and is to have none.
    * A card or an amount that is refused for good ends the payment. Throws Unavailable, and ProviderRefused where
    * the refusal proves nothing: the payment stays open, and is charged again later.
    */
   private async chargeOnce(
     payment: Payment & { readonly savedCard: SavedCard },
     provenance: Provenance,
+    withinMs = isTip(payment) ? TIP_CHARGED_WITHIN_MS : CHARGED_WITHIN_MS,
   ): Promise<string | undefined> {
-    // An old one is not charged any more: its day has passed, and nobody may do it while somebody else gives
-    // it up.
-    if (ageOf(payment) >= CHARGED_WITHIN_MS) return this.intentMade(payment, provenance);
     const { paymentId } = payment;
+    // An old one is not charged any more: its time has passed, and nobody may do it while somebody else gives
+    // it up.
+    const ageMs = ageOf(payment);
+    if (ageMs >= withinMs) {
+      const made = await this.intentMade(payment, provenance);
+      if (made === undefined && isTip(payment) && ageMs >= TIP_ENDED_AFTER_MS)
+        await this.endUnsent(paymentId, NEVER_SENT, provenance);
+      return made;
+    }
     const charged = await this.provider.chargeSaved(payment);
     if (charged.kind === 'done') return this.recorded(payment, charged.intentId, provenance);
     const { about, code } = charged;
@@ -251,6 +270,9 @@ export class GiveUpPaymentHandler implements ICommandHandler<GiveUpPayment> {
 }
 
 const isResolved = ({ status }: Payment): boolean => status === 'settled' || status === 'canceled';
+/** Its payer is there, as they are not for what a schedule collects. */
+const isTip = ({ savedCard, occurrence }: Payment): boolean =>
+  savedCard !== undefined && occurrence === undefined;
 const ageOf = ({ openedAt }: Payment): number => Date.now() - openedAt.getTime();
 
 /** What became of it, for whoever wants it paid. */
