@@ -39,7 +39,7 @@ export const userEvents = {
   UserForgotten: z.object({ userId: z.string() }),
   /**
    * All that belongs to forgetting them is done: key, sessions and saved cards are gone, and what was to come
-   * has ended.
+   * has ended, but for a schedule whose stream is parked: it collects nothing, and ends when it can be read again.
    */
   ForgettingFinished: z.object({ userId: z.string() }),
 } as const;

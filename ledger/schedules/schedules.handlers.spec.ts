@@ -5,16 +5,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CommandHandler, CqrsModule, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, CqrsModule, type CommandBus, type ICommandHandler } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import { SchedulesReport, isInOrder } from '#audit/schedules-report';
 import { available } from '#contracts/plain/accounts';
 import { JOURNAL, type SavedCard } from '#contracts/events/journal';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
+import { subscriptionStream } from '#contracts/events/subscription';
 import { LOG } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { JournalCommandHandler } from '../bus/execute-journal-command.js';
-import { StreamCommandHandler } from '../bus/execute-stream-command.js';
+import { StreamCommandHandler, type ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { EndSchedulesOf } from '../bus/forget-user.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import type { AppendResult, NewEvent } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
@@ -24,9 +26,11 @@ import { ADA, contextOf, JUNO, MILO, minor, open, openAccount, settle } from '#t
 import { archiveOf } from '#test/support/log-archive';
 import { MemoryLog } from '#test/support/memory-log';
 import { scheduledPayment } from './scheduled-payment.decider.js';
-import { CollectDueHandler } from './schedules.handlers.js';
+import { CollectDueHandler, EndSchedulesOfHandler } from './schedules.handlers.js';
+import { StoreAway, StreamParked } from '../rejection.js';
 import { RETRY_AFTER_MS } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
+import { subscription } from './subscription.decider.js';
 
 const CAUSE = { correlationId: 'spec' };
 const SCHEDULE = 'sch_1';
@@ -203,5 +207,60 @@ describe('the last attempt, by two who work on it', () => {
     ).toEqual(['OccurrenceCollected', 'TransferPosted']);
     expect(journal.balanceOf(available(MILO))).toBe(minor('15.00'));
     await close();
+  });
+});
+
+describe('what was to come for somebody who is forgotten', () => {
+  const MONTHLY = {
+    type: 'CreateSubscription',
+    payerId: MILO,
+    recipientId: JUNO,
+    amountMinor: minor('10.00'),
+    currency: 'usd',
+    frequency: 'monthly',
+    description: undefined,
+    fingerprint: 'spec',
+  } as const;
+
+  it('ends but for what is parked, which ends when it can be read again', async () => {
+    const now = new Date('2026-03-01T00:00:00.000Z');
+    const log = new MemoryLog(() => now);
+    const ids = ['sub_a', 'sub_b', 'sub_c'];
+    for (const subscriptionId of ids)
+      await new StreamRunner(log).execute(
+        subscription,
+        subscriptionId,
+        { ...MONTHLY, subscriptionId, now },
+        CAUSE,
+      );
+    const streams = new StreamRunner(log);
+    const world = { parked: 'sub_a' };
+    const bus = {
+      execute: ({ decider, id, command, provenance }: ExecuteStreamCommand<never, never, never>) =>
+        id === world.parked
+          ? Promise.reject(new StreamParked(subscriptionStream(id), 1, 'unreadable'))
+          : streams.execute(decider, id, command, provenance),
+    } as unknown as CommandBus;
+    const living = {
+      of: () => Promise.resolve(ids.map((id) => ({ id, kind: 'subscription' as const, payerId: MILO }))),
+    };
+    const handler = new EndSchedulesOfHandler(bus, living, { now: () => now }, pino({ level: 'silent' }));
+    const statuses = () => Promise.all(ids.map(async (id) => (await streams.read(subscription, id)).status));
+
+    await handler.execute(new EndSchedulesOf(JUNO, CAUSE));
+    expect(await statuses()).toEqual(['active', 'canceled', 'canceled']);
+    world.parked = '';
+    await handler.execute(new EndSchedulesOf(JUNO, CAUSE));
+    expect(await statuses()).toEqual(['canceled', 'canceled', 'canceled']);
+  });
+
+  it('is not said to have ended while the store is away', async () => {
+    const bus = { execute: () => Promise.reject(new StoreAway()) } as unknown as CommandBus;
+    const living = {
+      of: () => Promise.resolve([{ id: 'sub_a', kind: 'subscription' as const, payerId: MILO }]),
+    };
+    const clock = { now: () => new Date() };
+    const handler = new EndSchedulesOfHandler(bus, living, clock, pino({ level: 'silent' }));
+    await expect(handler.execute(new EndSchedulesOf(JUNO, CAUSE))).rejects.toBeInstanceOf(StoreAway);
   });
 });

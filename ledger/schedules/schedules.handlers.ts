@@ -16,7 +16,7 @@ import { EndSchedulesOf } from '../bus/forget-user.js';
 import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
 import { FindCard, FindDefaultCard } from '../bus/saved-cards.js';
 import type { Receipt } from '../journal/receipt.js';
-import { Rejected, REJECTIONS } from '../rejection.js';
+import { Rejected, REJECTIONS, StreamParked } from '../rejection.js';
 import type { EndedFor, OpenOccurrence, OutcomeCommand } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { scheduledPayment } from './scheduled-payment.decider.js';
@@ -327,7 +327,8 @@ export abstract class LivingSchedules {
 
 /**
  * Ends what a forgotten user was to pay or to be paid later. Found in the read model, which may not show the
- * latest yet: whoever asks asks again. What is ended already is passed over.
+ * latest yet: whoever asks asks again. What is ended already is passed over, and so is one whose stream is parked: it
+ * collects nothing, its row goes on, and a worker asks again for whom a schedule goes on.
  */
 @CommandHandler(EndSchedulesOf)
 export class EndSchedulesOfHandler implements ICommandHandler<EndSchedulesOf> {
@@ -335,26 +336,35 @@ export class EndSchedulesOfHandler implements ICommandHandler<EndSchedulesOf> {
     private readonly bus: CommandBus,
     private readonly living: LivingSchedules,
     private readonly clock: ScheduleClock,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Throws Unavailable. */
   async execute({ userId, provenance }: EndSchedulesOf): Promise<void> {
     for (const { id, kind, payerId } of await this.living.of(userId)) {
       const why: EndedFor = payerId === userId ? 'payer_forgotten' : 'recipient_forgotten';
-      const now = this.clock.now();
-      if (kind === 'subscription')
-        await this.bus.execute(
-          new ExecuteStreamCommand(subscription, id, { type: 'EndSubscription', why, now }, provenance),
+      try {
+        await this.end(kind, id, why, provenance);
+      } catch (error) {
+        if (!(error instanceof StreamParked)) throw error;
+        const { correlationId } = provenance;
+        this.log.warn(
+          { correlationId, scheduleId: id, ...error.logged },
+          'a parked schedule of somebody who is forgotten is ended later',
         );
-      else
-        await this.bus.execute(
-          new ExecuteStreamCommand(
-            scheduledPayment,
-            id,
-            { type: 'EndScheduledPayment', why, now },
-            provenance,
-          ),
-        );
+      }
     }
+  }
+
+  private async end(kind: ScheduleKind, id: string, why: EndedFor, provenance: Provenance): Promise<void> {
+    const now = this.clock.now();
+    if (kind === 'subscription')
+      await this.bus.execute(
+        new ExecuteStreamCommand(subscription, id, { type: 'EndSubscription', why, now }, provenance),
+      );
+    else
+      await this.bus.execute(
+        new ExecuteStreamCommand(scheduledPayment, id, { type: 'EndScheduledPayment', why, now }, provenance),
+      );
   }
 }
