@@ -44,6 +44,30 @@ async function withMoney(): Promise<ReadSide> {
   return side;
 }
 
+/** Juno gives a bank account, of which the provider has said nothing yet. */
+function submitBank(side: ReadSide): void {
+  side.story.write(bankAccountsStream(JUNO), {
+    type: 'BankAccountSubmitted',
+    data: {
+      userId: JUNO,
+      bankAccountId: 'ba_1',
+      accountType: 'checking',
+      details: sealedFor(
+        JUNO,
+        JSON.stringify({
+          accountHolderName: 'Juno V',
+          bankName: 'Harbor Bank',
+          accountLast4: '6789',
+          routingLast4: '0000',
+        }),
+      ),
+      numberFingerprint: 'number',
+      requestFingerprint: 'request',
+      submittedAt: new Date(side.story.nowMs).toISOString(),
+    },
+  });
+}
+
 /** A row as the table has it, with the status that its owner is told. */
 async function rowOf(side: ReadSide, payoutId: string) {
   const [row] = await payouts.rowsBy('id', [payoutId], side.db);
@@ -130,28 +154,25 @@ describe('payouts', () => {
     expect((await unfinishedPayouts(side.db, 5, 'out_1')).map(({ id }) => id)).toEqual(['out_4']);
   });
 
+  it('are known to lead nowhere once their bank account is gone, or was refused', async () => {
+    const side = await withMoney();
+    submitBank(side);
+    side.story.command(requestPayout('20.00'));
+    await side.feed();
+    expect(await unfinishedPayouts(side.db, 1)).toMatchObject([
+      { id: 'out_1', payoutsEnabled: false, isBankGone: false },
+    ]);
+    side.story.write(bankAccountsStream(JUNO), {
+      type: 'BankAccountRefused',
+      data: { userId: JUNO, bankAccountId: 'ba_1', reason: 'The number is not one of that bank.' },
+    });
+    await side.feed();
+    expect(await unfinishedPayouts(side.db, 1)).toMatchObject([{ id: 'out_1', isBankGone: true }]);
+  });
+
   it('are narrowed to a time, to a status as people are told it, and to a bank or a reason', async () => {
     const side = await withMoney();
-    side.story.write(bankAccountsStream(JUNO), {
-      type: 'BankAccountSubmitted',
-      data: {
-        userId: JUNO,
-        bankAccountId: 'ba_1',
-        accountType: 'checking',
-        details: sealedFor(
-          JUNO,
-          JSON.stringify({
-            accountHolderName: 'Juno V',
-            bankName: 'Harbor Bank',
-            accountLast4: '6789',
-            routingLast4: '0000',
-          }),
-        ),
-        numberFingerprint: 'number',
-        requestFingerprint: 'request',
-        submittedAt: new Date(side.story.nowMs).toISOString(),
-      },
-    });
+    submitBank(side);
     const ids = ['out_1', 'out_2', 'out_3'];
     for (const id of ids) side.story.command(requestPayout('5.00', JUNO, id));
     side.story.command({ ...requestPayout('5.00', JUNO, 'out_4'), bankAccountId: 'ba_2' } as JournalCommand);

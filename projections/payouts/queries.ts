@@ -96,7 +96,8 @@ export interface UnfinishedPayoutView {
   readonly step: 'requested' | 'transferred' | 'submitted' | 'returned';
   readonly changedAt: Date;
   readonly payoutsEnabled: boolean;
-  readonly isRemoved: boolean;
+  /** Nothing can be paid to its bank account any more: it was removed, refused or closed. */
+  readonly isBankGone: boolean;
   readonly delays: number;
   readonly delayCode: string | null;
   readonly delayedAt: Date | null;
@@ -124,7 +125,7 @@ export async function unfinishedPayouts(
                   p.delayed_at as "delayedAt", coalesce(q.n > 1 and q.through > $3 and p.transfer_begun_at is null, false) as "waitsItsTurn",
                   coalesce(q.through <= $3, true) as "isCovered",
                   coalesce(a.payouts_enabled, false) as "payoutsEnabled",
-                  coalesce(b.status, 'removed') = 'removed' or coalesce(b.error, '') = '${ACCOUNT_CLOSED}' as "isRemoved"
+                  coalesce(b.status, 'removed') in ('removed', 'refused') or coalesce(b.error, '') = '${ACCOUNT_CLOSED}' as "isBankGone"
              from payouts p
              left join payout_accounts a on a.user_id = p.user_id
              left join bank_accounts b on b.id = p.bank_account_id

@@ -162,7 +162,9 @@ export class Lookout implements Archive {
           step,
           changedAt,
           payoutsEnabled: banks?.payoutsEnabled ?? false,
-          isRemoved: (banks?.accounts.get(bankAccountId)?.status ?? 'removed') === 'removed',
+          isBankGone: ['removed', 'refused'].includes(
+            banks?.accounts.get(bankAccountId)?.status ?? 'removed',
+          ),
           delays: course?.delays ?? 0,
           delayCode: null,
           delayedAt: course?.delayedAt ?? null,

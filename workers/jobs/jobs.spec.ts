@@ -300,7 +300,7 @@ describe('what is asked item by item', () => {
       step: 'requested',
       changedAt: ago(5),
       payoutsEnabled: true,
-      isRemoved: false,
+      isBankGone: false,
       delays: 0,
       delayCode: null,
       isCovered: true,

@@ -12,7 +12,7 @@ const payout = (over: Partial<UnfinishedPayoutView> = {}): UnfinishedPayoutView 
   step: 'requested',
   changedAt: ago(MINUTE),
   payoutsEnabled: true,
-  isRemoved: false,
+  isBankGone: false,
   delays: 0,
   delayCode: null,
   delayedAt: null,
@@ -32,7 +32,7 @@ describe('the sweep of payouts', () => {
 
   it('lets one wait whose owner is not verified, unless its bank account is gone', () => {
     expect(isDue({ payoutsEnabled: false })).toBe(false);
-    expect(isDue({ payoutsEnabled: false, isRemoved: true })).toBe(true);
+    expect(isDue({ payoutsEnabled: false, isBankGone: true })).toBe(true);
   });
 
   it.each(['transferred', 'returned'] as const)(

@@ -16,8 +16,8 @@ export const waitMs = (delays: number, retryMs: number): number =>
  * whether the money reaches it: one that waited for days goes as soon as it does.
  */
 export function payoutTryName(payout: UnfinishedPayoutView, now: Date): string {
-  const { id, step, delays, payoutsEnabled, isRemoved, isCovered, changedAt } = payout;
-  if (step !== 'submitted') return `${id}-${step}-${delays}-${payoutsEnabled}-${isRemoved}-${isCovered}`;
+  const { id, step, delays, payoutsEnabled, isBankGone, isCovered, changedAt } = payout;
+  if (step !== 'submitted') return `${id}-${step}-${delays}-${payoutsEnabled}-${isBankGone}-${isCovered}`;
   return `${id}-${step}-${Math.floor((now.getTime() - changedAt.getTime()) / HOUR_MS)}`;
 }
 
@@ -32,7 +32,7 @@ export function commandForPayout(
   if (payout.step === 'submitted')
     return now.getTime() >= payout.changedAt.getTime() + HOUR_MS ? advance : undefined;
   // Nothing can be done before its owner is verified, but to give the money back.
-  if (payout.step === 'requested' && !payout.payoutsEnabled && !payout.isRemoved) return undefined;
+  if (payout.step === 'requested' && !payout.payoutsEnabled && !payout.isBankGone) return undefined;
   // The first in the queue is asked about: it looks whether money has come for the others too.
   if (payout.waitsItsTurn) return undefined;
   if (payout.delayedAt === null || payout.delays === 0) return advance;
