@@ -109,11 +109,8 @@ class UnappliedMoney extends OpenItems {
       this.begin(entry, data.chargeId, undefined, data.amountMinor, data.currency);
     else if (type === 'UnappliedRefunded' || type === 'DisputeFundsWithdrawn') {
       if (this.has(data.chargeId)) this.#ended.set(data.chargeId, data.currency);
-      this.change(
-        entry,
-        data.chargeId,
-        -(type === 'UnappliedRefunded' ? data.amountMinor : data.unappliedMinor),
-      );
+      const { unappliedMinor: taken = data.amountMinor } = data;
+      this.change(entry, data.chargeId, -taken);
     } else if (type === 'UnappliedRefundFailed' || type === 'DisputeFundsReinstated') {
       const { unappliedMinor: back = data.amountMinor } = data;
       const currency = this.#ended.get(data.chargeId);

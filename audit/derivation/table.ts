@@ -74,6 +74,12 @@ const unappliedOfOlderLedger: Condition<Fields<'UnappliedRefundFailed'>> = {
   holds: ({ unappliedMinor }) => unappliedMinor === undefined,
 };
 
+/** A refund of unapplied money of which no dispute had taken anything. */
+const undisputed: Condition<Fields<'UnappliedRefunded'>> = {
+  words: 'that no dispute took, without `unappliedMinor`',
+  holds: ({ unappliedMinor }) => unappliedMinor === undefined,
+};
+
 type PlatformMoney = Fields<'ProviderCharged'>;
 /** What the provider calls a charge for its services. Anything else that it takes by itself is an adjustment. */
 export const SERVICE_CHARGES: readonly string[] = [
@@ -134,7 +140,11 @@ export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T
     { debit: CARD, credit: DISPUTES, amount: 'disputedMinor' },
   ],
   UnappliedReceived: [{ debit: CARD, credit: UNAPPLIED, amount: 'amountMinor' }],
-  UnappliedRefunded: [{ debit: UNAPPLIED, credit: CARD, amount: 'amountMinor' }],
+  UnappliedRefunded: [
+    { debit: UNAPPLIED, credit: CARD, amount: 'unappliedMinor' },
+    { debit: UNAPPLIED, credit: CARD, amount: 'amountMinor', when: undisputed },
+    { debit: DISPUTES, credit: CARD, amount: 'disputedMinor' },
+  ],
   UnappliedRefundFailed: [
     { debit: CARD, credit: UNAPPLIED, amount: 'unappliedMinor' },
     { debit: CARD, credit: UNAPPLIED, amount: 'amountMinor', when: unappliedOfOlderLedger },

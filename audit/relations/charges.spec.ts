@@ -58,6 +58,36 @@ function findingsOfUnapplied(parts: Partial<JournalEventOf<'UnappliedRefundFaile
   return relations.checks().flatMap((check) => check.findings);
 }
 
+/** A refund of unapplied money that arrives after a dispute of $5 of it, and comes back when that is won. */
+function findingsOfArrived(parts: Partial<JournalEventOf<'UnappliedRefunded'>['data']> = {}) {
+  const [chargeId, refundId] = ['ch_pay_1', 're_ch_pay_1'];
+  const story = new Story();
+  story.command(settle(TIP), dispute(TIP), withdrawDisputed(TIP, '5.00'), returnUnapplied(chargeId, '20.00'));
+  story.command(reinstateDisputed(TIP, '5.00'), failUnapplied(chargeId, refundId));
+  const relations = new Relations();
+  for (const raw of story.log.all) {
+    const event = recorded(raw) as JournalEntry;
+    if (event.type === 'UnappliedRefunded') relations.entry({ ...event, data: { ...event.data, ...parts } });
+    else relations.entry(event);
+  }
+  return relations.checks().flatMap((check) => check.findings);
+}
+
+describe('a refund of unapplied money that arrives after a dispute took a part of it', () => {
+  it('is in order where the platform bears that part, and gets it back when the dispute is won', () =>
+    expect(findingsOfArrived()).toEqual([]));
+
+  it('is found where more of it is the platform’s than the dispute took', () =>
+    expect(findingsOfArrived({ unappliedMinor: 1_400, disputedMinor: 600 })).toEqual(
+      expect.arrayContaining([expect.stringContaining('disputedMinor is 600 and should be 500')]),
+    ));
+
+  it('is found where all of it is taken of what is held', () =>
+    expect(findingsOfArrived({ unappliedMinor: undefined, disputedMinor: undefined })).toEqual(
+      expect.arrayContaining([expect.stringContaining('disputedMinor is 0 and should be 500')]),
+    ));
+});
+
 describe('a refund that fails after a dispute took the money', () => {
   it('is in order where the platform gets back what it bore, and the dispute is won after that', () =>
     expect(findings()).toEqual([]));

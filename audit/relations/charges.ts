@@ -183,8 +183,15 @@ export class Charges implements Relation {
     this.#refunds.row(data.refundId);
     refunds.set(data.refundId, { amountMinor: data.amountMinor, failed: false });
     charge.returnedMinor += data.amountMinor;
+    const disputes = [...(charge.disputes?.values() ?? [])];
+    // What a dispute had taken of it, while it was on its way, is the platform's.
+    const dueMinor = lost(disputes, -held(charge));
+    charge.returnedMinor -= dueMinor;
+    const { amountMinor, disputedMinor = 0, unappliedMinor = amountMinor } = data;
     return [
       ...again,
+      ...differing('disputedMinor', disputedMinor, dueMinor),
+      ...differing('unappliedMinor', unappliedMinor, amountMinor - dueMinor),
       ...differing('currency', data.currency, charge.currency),
       ...(held(charge) < 0
         ? [`${charge.returnedMinor} minor units go back, of ${charge.amountMinor} that came`]
@@ -344,6 +351,18 @@ function borne(
     takenMinor += minor;
   }
   return takenMinor;
+}
+
+/** What of their unapplied money these disputes leave to the platform, in their order and up to so much. */
+function lost(disputes: readonly Dispute[], mostMinor: number): number {
+  let lostMinor = 0;
+  for (const dispute of disputes) {
+    const minor = Math.min(Math.max(0, dispute.unappliedMinor), Math.max(0, mostMinor) - lostMinor);
+    dispute.unappliedMinor -= minor;
+    dispute.platformMinor += minor;
+    lostMinor += minor;
+  }
+  return lostMinor;
 }
 
 const held = ({ amountMinor, returnedMinor }: Charge): number => amountMinor - returnedMinor;

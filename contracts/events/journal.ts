@@ -313,12 +313,17 @@ export const journalEvents = {
     occurredAt,
     postings,
   }),
-  /** Unapplied money, or a part of it, went back where it came from. */
+  /**
+   * Unapplied money, or a part of it, went back where it came from. It has its parts only where a dispute had taken some
+   * of it while it was on its way: that is the platform's cost.
+   */
   UnappliedRefunded: z.object({
     chargeId: z.string(),
     refundId: z.string(),
     amountMinor: AmountMinor,
     currency: z.string(),
+    unappliedMinor: z.number().int().nonnegative().optional(),
+    disputedMinor: z.number().int().nonnegative().optional(),
     occurredAt,
     postings,
   }),

@@ -170,9 +170,38 @@ describe('a dispute of money that no payment explains', () => {
     given(...held, dispute(stray))
       .when(withdrawDisputed(stray))
       .then('DisputeFundsWithdrawn', { [UNAPPLIED]: '0', [LOSSES]: '-15.00' });
-    given(...held, dispute(stray), withdrawDisputed(stray))
-      .when(returnUnapplied('ch_pay_stray', '20.00'))
+  });
+  it('that took what was on its way back is the platform’s loss, once it has arrived there', () => {
+    const taken = [...held, dispute(stray), withdrawDisputed(stray)];
+    const back = returnUnapplied('ch_pay_stray', '20.00');
+    const { data } = given(...taken)
+      .when(back)
+      .then('UnappliedRefunded', { [UNAPPLIED]: '0', [LOSSES]: '-35.00', [CLEARING]: '35.00' });
+    expect(data).toMatchObject({ amountMinor: 2_000, unappliedMinor: 0, disputedMinor: 2_000 });
+    given(...taken, back)
+      .when(back)
+      .thenNothing();
+    given(...taken, back)
+      .when(reinstateDisputed(stray))
+      .then('DisputeFundsReinstated', { [UNAPPLIED]: '0', [LOSSES]: '-15.00', [CLEARING]: '15.00' });
+    given(...taken, back)
+      .when(failUnapplied('ch_pay_stray', 're_ch_pay_stray'))
+      .then('UnappliedRefundFailed', { [UNAPPLIED]: '0', [LOSSES]: '-15.00' });
+  });
+  it('that took a part is the platform’s loss by that part, and by no more than it took', () => {
+    const taken = [...held, dispute(stray), withdrawDisputed(stray, '5.00')];
+    given(...taken)
+      .when(returnUnapplied('ch_pay_stray', '18.00'))
+      .then('UnappliedRefunded', { [UNAPPLIED]: '0', [LOSSES]: '-18.00' });
+    given(...taken)
+      .when(returnUnapplied('ch_pay_stray', '20.01'))
       .thenRejects('RefundNotHeld');
+  });
+  it('says of one that went back whole nothing but that', () => {
+    const { data } = given(...held)
+      .when(returnUnapplied('ch_pay_stray', '20.00'))
+      .then('UnappliedRefunded', { [UNAPPLIED]: '0' });
+    expect(Object.keys(data)).not.toContain('disputedMinor');
   });
   it('after it went back is the platform’s loss', () =>
     void given(...held, returnUnapplied('ch_pay_stray', '20.00'), dispute(stray))

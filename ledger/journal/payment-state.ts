@@ -153,8 +153,11 @@ function nextUnapplied(
   }
   if (!charge || isElsewhere(charge)) return { status: 'elsewhere', last };
   if (event.type === 'UnappliedRefunded' || event.type === 'UnappliedRefundFailed') {
-    const disputedMinor = event.type === 'UnappliedRefundFailed' ? (event.data.disputedMinor ?? 0) : 0;
-    const disputes = borneBy('unappliedMinor', charge.disputes, disputedMinor);
+    const { disputedMinor = 0 } = event.data;
+    const disputes =
+      event.type === 'UnappliedRefundFailed'
+        ? borneBy('unappliedMinor', charge.disputes, disputedMinor)
+        : borneByPlatform(charge.disputes, disputedMinor);
     return { ...charge, refunds: nextRefunds(event, charge), disputes, last };
   }
   return { ...charge, ...nextCharge(event, charge), last };
@@ -182,6 +185,20 @@ function borneBy(
     const minor = Math.min(leftMinor, Math.max(0, dispute.platformMinor));
     leftMinor -= minor;
     return { ...dispute, [share]: dispute[share] + minor, platformMinor: dispute.platformMinor - minor };
+  });
+}
+
+/** So much of what disputes took of unapplied money is the platform's to bear after all, in the order of the disputes. */
+function borneByPlatform(disputes: readonly Dispute[], disputedMinor: number): readonly Dispute[] {
+  let leftMinor = disputedMinor;
+  return disputes.map((dispute) => {
+    const minor = Math.min(leftMinor, Math.max(0, dispute.unappliedMinor));
+    leftMinor -= minor;
+    return {
+      ...dispute,
+      unappliedMinor: dispute.unappliedMinor - minor,
+      platformMinor: dispute.platformMinor + minor,
+    };
   });
 }
 

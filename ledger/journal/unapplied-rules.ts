@@ -7,9 +7,12 @@ import { ask, entry, repeat, type Decision } from './decision.js';
 import { isQuestion, type Known } from './find.js';
 import { assertSameCurrency } from './payment-rules.js';
 import { findUnapplied } from './payment-state.js';
-import { heldOf } from './state.js';
+import { disputedOf, heldOf } from './state.js';
 
-/** Unapplied money goes back, all of it or in parts. */
+/**
+ * Unapplied money went back, all of it or in parts. Disputes may have taken some of it while it was on its way: it is gone
+ * twice then, once at the platform's cost, as where the refund is booked before the dispute.
+ */
 export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Known): Decision {
   const { chargeId, refundId, amountMinor, occurredAt } = command;
   const charge = findUnapplied(chargeId, known);
@@ -18,15 +21,20 @@ export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Know
   const key = `unapplied-refund:${refundId}`;
   if (charge.refunds.some((refund) => refund.refundId === refundId)) return repeat(key, charge.last);
   assertSameCurrency(command, charge);
-  if (amountMinor > heldOf(charge))
-    throw new Rejected('RefundNotHeld', { asked: amountMinor, held: heldOf(charge) });
+  const held = heldOf(charge);
+  const disputedMinor = Math.max(0, amountMinor - held);
+  if (disputedMinor > disputedOf(charge)) throw new Rejected('RefundNotHeld', { asked: amountMinor, held });
+  const unappliedMinor = amountMinor - disputedMinor;
   const { currency } = charge;
+  const credit = platform('card-clearing', currency);
   const postings = [
-    { debit: platform('unapplied', currency), credit: platform('card-clearing', currency), amountMinor },
-  ];
+    { debit: platform('unapplied', currency), credit, amountMinor: unappliedMinor },
+    { debit: platform('dispute-losses', currency), credit, amountMinor: disputedMinor },
+  ].filter((leg) => leg.amountMinor > 0);
+  const parts = disputedMinor > 0 ? { unappliedMinor, disputedMinor } : {};
   return entry(key, {
     type: 'UnappliedRefunded',
-    data: { chargeId, refundId, amountMinor, currency, occurredAt, postings },
+    data: { chargeId, refundId, amountMinor, currency, ...parts, occurredAt, postings },
   });
 }
 

@@ -51,12 +51,11 @@ function changeOf(event: RecordedEvent): Change | undefined {
   switch (event.type) {
     case 'UnappliedRefunded':
     case 'UnappliedRefundFailed': {
-      const { chargeId, currency, amountMinor } = event.data;
-      if (event.type === 'UnappliedRefunded')
-        return { chargeId, currency, refundedMinor: amountMinor, disputedMinor: 0 };
-      // What a dispute took of it is disputed instead of refunded.
-      const { disputedMinor = 0 } = event.data;
-      return { chargeId, currency, refundedMinor: -amountMinor, disputedMinor };
+      // What a dispute took of it is refunded instead of disputed, or the other way round where it failed.
+      const { chargeId, currency, amountMinor, disputedMinor = 0 } = event.data;
+      return event.type === 'UnappliedRefunded'
+        ? { chargeId, currency, refundedMinor: amountMinor, disputedMinor: 0 - disputedMinor }
+        : { chargeId, currency, refundedMinor: -amountMinor, disputedMinor };
     }
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated': {

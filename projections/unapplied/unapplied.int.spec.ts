@@ -71,6 +71,21 @@ describe('unapplied money', () => {
     expect(await waiting(side)).toEqual([2000]);
   });
 
+  it('is gone once it has arrived, though a dispute took it on its way', async () => {
+    const stray = { paymentId: 'pay_stray', amount: '20.00' };
+    const side = await sides.open();
+    side.story.command(settle(stray), dispute(stray), withdrawDisputed(stray, '5.00'));
+    side.story.command(returnUnapplied('ch_pay_stray', '20.00'));
+    await side.feed();
+    expect(await unappliedCharges(side.db)).toEqual([]);
+    side.story.command(reinstateDisputed(stray, '5.00'), closeDispute(stray, 'won'));
+    await side.feed();
+    expect(await unappliedCharges(side.db)).toEqual([]);
+    side.story.command(failUnapplied('ch_pay_stray'));
+    await side.feed();
+    expect(await unappliedCharges(side.db)).toMatchObject([{ refundedMinor: 0, disputedMinor: 0 }]);
+  });
+
   it('is never given back twice, nor more than was received', async () => {
     const side = await sides.open();
     side.story.command(

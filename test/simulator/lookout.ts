@@ -267,8 +267,8 @@ export class Lookout implements Archive {
       case 'UnappliedRefundFailed': {
         const row = this.#unapplied.get(event.data.chargeId);
         if (!row) throw new Error(`${event.type} of a charge that was never received.`);
-        if (event.type === 'UnappliedRefunded') row.heldMinor -= event.data.amountMinor;
-        else row.heldMinor += event.data.unappliedMinor ?? event.data.amountMinor;
+        const { unappliedMinor = event.data.amountMinor } = event.data;
+        row.heldMinor += event.type === 'UnappliedRefunded' ? -unappliedMinor : unappliedMinor;
         return;
       }
       case 'PayoutRequested': {
