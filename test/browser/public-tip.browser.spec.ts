@@ -412,6 +412,23 @@ describe('whoever is signed in', () => {
   );
 
   it(
+    'pays by a saved card what they left at Cash App, and cannot be charged at both',
+    async () => {
+      await milo.goto(PAGE);
+      await choose(milo, '$5');
+      await press(milo, 'Cash App');
+      await milo.page.getByRole('heading', { name: 'Cash App' }).waitFor();
+      const leftBehind = milo.page.url();
+      await milo.goto(PAGE);
+      await choose(milo, '$5');
+      await tips('Visa ••4242', '5.00');
+      await milo.page.goto(leftBehind);
+      await milo.heading('Not paid');
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'signs in again where the sum asks for it, and finds the tip as it was',
     async () => {
       await ageSignIns(stack().env.DATABASE_URL, miloId);

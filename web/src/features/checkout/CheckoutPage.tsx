@@ -4,7 +4,6 @@ import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from './payment-key.js';
 import {
   isCallError,
-  isNotConfirmed,
   isUnauthorized,
   NOT_REACHED,
   sentenceFor,

@@ -7,7 +7,7 @@ import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../sha
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { checkoutPath, PATHS } from '../../shared/navigation/paths.js';
 import { pathAfterRefusal, useOpenedPayment, withCharge } from './open-payment.js';
-import { formOf, formOfQuery, requestedPayment } from './payment-query.js';
+import { formOfQuery, requestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
 import { PaymentStage } from './PaymentStage.js';
