@@ -130,6 +130,14 @@ export class VaultReader {
     );
   }
 
+  /** Whether there is a data key of anybody, or the tombstone of one. What is no user's begins with @. */
+  async hasUsersKeys(): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select 1 from vault.data_keys where user_id not like '@%' limit 1`,
+    );
+    return rowCount === 1;
+  }
+
   /** The text that was sealed; undefined when its owner was forgotten. Throws {@link UnreadableText}. */
   async unseal(sealed: Sealed): Promise<string | undefined> {
     const [, userId, box] = sealed.split(':');

@@ -1,8 +1,9 @@
 /**
- * Brings a backup's rows back into Postgres, in one transaction. Rows that are there stay: a newer vault has
- * every key that an older log needs, and knows who was forgotten since.
+ * Brings a backup's rows back into Postgres, in one transaction. Rows that are there stay, for a newer vault knows who
+ * was forgotten since; but a data key that is another one than the backup's gives way, for the log was sealed with that.
  */
 import type pg from 'pg';
+import { VAULT_TABLE, type KeyVersion } from './differing-keys.js';
 import { rowsIn, type RowCounts, type TableRow } from './tables.js';
 
 const PAGE = 500;
@@ -12,7 +13,6 @@ const FORGETTING = `
   on conflict (user_id, version) do update
     set wrapped_key = null, wrapped_by = excluded.wrapped_by, destroyed_at = excluded.destroyed_at
     where excluded.destroyed_at is not null and data_keys.destroyed_at is null`;
-const VAULT_TABLE = 'vault.data_keys';
 
 /** The backup has a table or a column that this database has not. */
 export class UnknownTable extends Error {
@@ -26,19 +26,26 @@ export interface TableRestore {
   readonly emptied: readonly string[];
   /** Schemas that are dropped. */
   readonly dropped: readonly string[];
+  /** Data keys whose places those of the backup take. */
+  readonly replaced: readonly KeyVersion[];
 }
 
 /** Answers how many rows of each table were brought back. Throws {@link UnknownTable}; then nothing was changed. */
 export async function restoreTables(
   client: pg.ClientBase,
   path: string,
-  { leftOut, emptied, dropped }: TableRestore,
+  { leftOut, emptied, dropped, replaced }: TableRestore,
 ): Promise<RowCounts> {
   const restored: Record<string, number> = {};
   await client.query('begin');
   try {
     for (const schema of dropped) await client.query(`drop schema if exists ${schema} cascade`);
     for (const table of emptied) await client.query(`delete from ${table}`);
+    await client.query(
+      `delete from ${VAULT_TABLE} k using unnest($1::text[], $2::int[]) as r (user_id, version)
+        where k.user_id = r.user_id and k.version = r.version`,
+      [replaced.map(({ userId }) => userId), replaced.map(({ version }) => version)],
+    );
     let page: TableRow[] = [];
     const insert = async (): Promise<void> => {
       const [first] = page;

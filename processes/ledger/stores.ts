@@ -1,7 +1,10 @@
 /** The stores of a ledger, opened: the log, the tables of the edge and of the vault, and the read models. */
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { isOutage } from '#contracts/outage';
 import { EsdbLog } from '#log/esdb';
+import { assertVaultNotLost } from '#log/lost-vault';
 import { Vault } from '#log/vault';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
@@ -11,6 +14,7 @@ import { masterKeysOf } from '../shell/settings.js';
 import type { LedgerSettings } from './settings.js';
 
 const DATABASE_ANSWERS_WITHIN_MS = 10_000;
+const LOOK_AGAIN_MS = 500;
 
 export interface LedgerStores {
   readonly events: EsdbLog;
@@ -23,7 +27,7 @@ export interface LedgerStores {
   readonly vault: Vault;
 }
 
-/** Opens them. Throws where the tables are missing or the master key is another one. */
+/** Opens them. Throws where the tables are missing, the master key is another one, or the vault was lost. */
 export async function openStores(settings: LedgerSettings, log: Logger): Promise<LedgerStores> {
   const pool = new pg.Pool({
     connectionString: settings.DATABASE_URL,
@@ -42,11 +46,32 @@ export async function openStores(settings: LedgerSettings, log: Logger): Promise
     log.error({ userId, because, key }, 'a text cannot be read'),
   );
   await vault.assertMasterKey();
+  const events = EsdbLog.connect(settings.EVENTSTORE_URL);
+  await assertVaultThere(events, vault, log);
   return {
-    events: EsdbLog.connect(settings.EVENTSTORE_URL),
+    events,
     pool,
     reads,
     projected: Projected.listen(settings.DATABASE_URL),
     vault,
   };
+}
+
+/**
+ * Before the first key is drawn. Only beside an empty vault is the event store asked, and waited for: whether this is a
+ * new ledger or a lost vault, it alone can say. Throws for what no waiting mends.
+ */
+async function assertVaultThere(events: EsdbLog, vault: Vault, log: Logger): Promise<void> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await assertVaultNotLost(events, vault);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      const trouble = await events.trouble();
+      if (trouble !== undefined && !trouble.isOutage) throw error;
+      if (!isTold)
+        log.warn('the vault is empty: the event store is waited for, which knows whether it was lost');
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
 }

@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { openBackup, type WholeBackup } from '#audit/backup/backup';
+import { CannotCompareKeys, differingKeys, VAULT_TABLE, type KeyVersion } from '#audit/backup/differing-keys';
 import { restoreTables, UnknownTable } from '#audit/backup/restore-tables';
 import { rowsIn, TablesDamaged } from '#audit/backup/tables';
 import { CannotCopy, CopyInterrupted } from '#audit/copy-log';
 import { appendMissing, missingFrom } from '#audit/exported-log/append-missing';
 import { EsdbLog } from '#log/esdb';
 import { writeLogRecovery } from '#log/log-recovery';
-import { masterKeyFrom, masterKeyIdIn } from '#log/vault-encryption';
-import type { MasterKeys } from '#log/vault-reader';
+import { masterKeyFrom, masterKeyIdIn, type MasterKey } from '#log/vault-encryption';
 import { readCheckpoints } from '#projections/engine/checkpoints';
 import { openReadPool, READ_SCHEMA } from '#projections/engine/database';
 import { prepareDatabase } from '../database.js';
@@ -34,7 +34,7 @@ export async function checkBackup(folder: string): Promise<Verdict> {
   const settings = readSettings(MASTER_KEY_SETTINGS);
   try {
     const backup = await openBackup(resolve(folder));
-    await assertWrappedBy(backup, masterKeysOf(settings));
+    await assertWrappedBy(backup, mastersOf(settings));
     return {
       status: 0,
       lines: [
@@ -61,8 +61,10 @@ export async function restore(folder: string): Promise<Verdict> {
     await client.connect();
     await assertNobodyElse(client);
     const backup = await openBackup(resolve(folder));
-    await assertWrappedBy(backup, masterKeysOf(settings));
+    await assertWrappedBy(backup, mastersOf(settings));
+    // A log that has more than the backup is refused here: nothing that was sealed since is in it.
     await missingFrom(backup.archive, log);
+    const replaced = await differingKeys(client, backup.tables, mastersOf(settings));
 
     await prepareDatabase(settings.DATABASE_URL);
     const knowMore = await noteWhatRowsKnow(client, settings.DATABASE_URL, backup);
@@ -71,6 +73,7 @@ export async function restore(folder: string): Promise<Verdict> {
       emptied: ENDED,
       // Rows that know more than the log are proof of what it lacks: a recovery compares and replaces them.
       dropped: knowMore ? [] : READ_MODELS,
+      replaced,
     });
     // What happened since the backup may have been mailed, and the rows do not know it.
     await client.query('update edge.message_marks set no_mail_before = now()');
@@ -81,6 +84,7 @@ export async function restore(folder: string): Promise<Verdict> {
       lines: [
         `The log is that of the backup of ${backup.note.madeAt}: ${events} events, of which ${written} were written now, hash for hash the same (${fingerprint}).`,
         `Rows that were brought back: ${brought.join(', ') || 'none'}. Those that were there stayed.`,
+        ...replacedLines(replaced),
         'Nobody is signed in any more.',
         knowMore
           ? 'The read models have seen more than the backup has, so the log is in recovery: nothing is written to it before `operate recover` has won that back.'
@@ -92,6 +96,20 @@ export async function restore(folder: string): Promise<Verdict> {
   }
 }
 
+/** How many users a sentence names. */
+const NAMED_USERS = 5;
+
+function replacedLines(replaced: readonly KeyVersion[]): string[] {
+  if (replaced.length === 0) return [];
+  const users = [...new Set(replaced.map(({ userId }) => userId))].sort();
+  const named = users.slice(0, NAMED_USERS).join(', ');
+  const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
+  return [
+    `${replaced.length} data keys in Postgres were other ones than the backup has (${named}${more}): a ledger had started without the vault, and drawn new ones. ` +
+      'The backup’s took their places, for the log was sealed with them. What was sealed with the others, should an archive bring it back, cannot be read.',
+  ];
+}
+
 function sentenceFor(error: unknown): unknown {
   if (error instanceof CannotCopy)
     return new CannotRun(
@@ -99,9 +117,8 @@ function sentenceFor(error: unknown): unknown {
     );
   if (error instanceof CopyInterrupted)
     return new CannotRun(`${error.message} Until then nothing can be started on it.`);
-  return isFinding(error) || error instanceof TablesDamaged || error instanceof UnknownTable
-    ? new CannotRun(error.message)
-    : error;
+  const isPlain = [TablesDamaged, UnknownTable, CannotCompareKeys].some((kind) => error instanceof kind);
+  return isFinding(error) || (isPlain && error instanceof Error) ? new CannotRun(error.message) : error;
 }
 
 /** A ledger that runs would write behind a log that changes under it. */
@@ -114,10 +131,19 @@ async function assertNobodyElse(client: pg.Client): Promise<void> {
   );
 }
 
-async function assertWrappedBy({ tables }: WholeBackup, { current, others }: MasterKeys): Promise<void> {
-  const ids = [current, ...others].flatMap((key) => (key === undefined ? [] : [masterKeyFrom(key).id]));
+/** The master keys, the present one first. */
+function mastersOf(settings: Parameters<typeof masterKeysOf>[0]): readonly [MasterKey, ...MasterKey[]] {
+  const { current, others } = masterKeysOf(settings);
+  return [
+    masterKeyFrom(current),
+    ...others.flatMap((key) => (key === undefined ? [] : [masterKeyFrom(key)])),
+  ];
+}
+
+async function assertWrappedBy({ tables }: WholeBackup, masters: readonly MasterKey[]): Promise<void> {
+  const ids = masters.map(({ id }) => id);
   for await (const { table, row } of rowsIn(tables)) {
-    if (table !== 'vault.data_keys' || row.wrapped_key === null) continue;
+    if (table !== VAULT_TABLE || row.wrapped_key === null) continue;
     const by = masterKeyIdIn(String(row.wrapped_by));
     if (!ids.includes(by))
       throw new CannotRun(

@@ -1,0 +1,170 @@
+/** `operate restore` as a program: what of Postgres gives way to the backup, and what stays as it is. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { JOURNAL } from '#contracts/events/journal';
+import type { Sealed } from '#contracts/events/journal';
+import { EsdbLog } from '#log/esdb';
+import { rewrap } from '#log/rewrap';
+import { Vault } from '#log/vault';
+import type { MasterKeys } from '#log/vault-reader';
+import { openReadPool } from '#projections/engine/database';
+import { ChainedLog } from '#test/support/chained-log';
+import { useStack } from '#test/support/stack';
+import { prepareDatabase } from '../database.js';
+
+const stack = useStack(['postgres', 'eventstore']);
+const work = mkdtempSync(join(tmpdir(), 'encore-restore-'));
+const kept = join(work, 'kept');
+const newKey = (): string => randomBytes(32).toString('hex');
+const [before, present] = [newKey(), newKey()];
+const BOTH = { current: present, others: [before] };
+
+interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A ledger that starts after all is ended, so that its test fails. */
+const ENDED_AFTER_MS = 20_000;
+
+/** Runs a program of dist/ to its end. */
+const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    const [program, ...rest] = words;
+    const { env: ofStack } = stack();
+    // The stack's certificates for passes are not made here.
+    const passes = Object.keys(ofStack).flatMap((key) => (key.startsWith('APPLE_') ? [[key, '']] : []));
+    const keys = { ENCORE_MASTER_KEY: present, ENCORE_PREVIOUS_MASTER_KEY: before };
+    const options = {
+      env: { ...process.env, ...ofStack, ...Object.fromEntries(passes), ...keys, ...env },
+      timeout: ENDED_AFTER_MS,
+    };
+    execFile(process.execPath, [`dist/processes/${program}.js`, ...rest], options, (error, out, err) =>
+      resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
+    );
+  });
+const restore = (env?: Readonly<Record<string, string>>): Promise<Ended> =>
+  run(['operate', 'restore', kept], env);
+
+/** With connections that are closed afterwards: a restore is refused beside any. */
+async function inPostgres<T>(act: (pool: ReturnType<typeof openReadPool>) => Promise<T>): Promise<T> {
+  const pool = openReadPool(stack().env.DATABASE_URL!, 2);
+  try {
+    return await act(pool);
+  } finally {
+    await pool.end();
+  }
+}
+const withVault = <T>(keys: string | MasterKeys, act: (vault: Vault) => Promise<T>): Promise<T> =>
+  inPostgres((pool) => act(Vault.open(pool, keys)));
+
+let sealed: Sealed;
+let sealKey: Buffer;
+
+beforeAll(async () => {
+  await prepareDatabase(stack().env.DATABASE_URL!);
+  await withVault(before, async (vault) => {
+    sealed = await vault.seal('usr_juno', 'Juno');
+    sealKey = await vault.sealKey();
+  });
+  const story = new ChainedLog();
+  story.add(JOURNAL);
+  story.add('user-usr_juno', 'UserSignedUp', { userId: 'usr_juno', firstName: sealed });
+  const log = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
+  for (const { stream, revision, id, type, data, metadata } of story.all)
+    await log.append(stream, [{ id, type, data, metadata }], revision - 1, 5_000);
+  await log.close();
+  expect(await run(['operate', 'backup', kept], { BACKUP_DATABASE_URL: '' })).toMatchObject({
+    status: 0,
+    err: '',
+  });
+}, 120_000);
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+describe('the data keys of a backup', () => {
+  beforeEach(() => inPostgres((pool) => pool.query('delete from vault.data_keys')));
+
+  it('come back into an empty vault', async () => {
+    expect(await restore()).toMatchObject({ status: 0, err: '' });
+    expect(await withVault(BOTH, (vault) => vault.unseal(sealed))).toBe('Juno');
+  });
+
+  it('take the place of those that a ledger has drawn meanwhile, and it is said whose they are', async () => {
+    await withVault(present, async (vault) => {
+      await vault.seal('usr_juno', 'fresh');
+      await vault.sealKey();
+      await vault.seal('usr_new', 'New');
+    });
+    const { status, out } = await restore();
+    expect(status).toBe(0);
+    expect(out).toMatch(/^2 data keys .* \(@provider-seals, usr_juno\)/m);
+    await withVault(BOTH, async (vault) => {
+      expect(await vault.unseal(sealed)).toBe('Juno');
+      expect(await vault.sealKey()).toEqual(sealKey);
+      expect(await vault.seal('usr_new', 'New')).toMatch(/^sealed:usr_new:1\./);
+    });
+  });
+
+  it('leave those alone that are the same, wrapped by whichever master key', async () => {
+    await restore();
+    await inPostgres((pool) => rewrap(pool, present, before));
+    const { status, out } = await restore();
+    expect(status).toBe(0);
+    expect(out).not.toMatch(/data keys? /);
+    expect(await withVault(present, (vault) => vault.unseal(sealed))).toBe('Juno');
+  });
+
+  it('bring nobody back who was forgotten since', async () => {
+    await withVault(present, async (vault) => {
+      await vault.seal('usr_juno', 'fresh');
+      await vault.forget('usr_juno');
+    });
+    expect(await restore()).toMatchObject({ status: 0 });
+    expect(await withVault(BOTH, (vault) => vault.unseal(sealed))).toBeUndefined();
+  });
+
+  it('are not brought back beside one that none of the master keys opens: nothing is changed', async () => {
+    await withVault(newKey(), (vault) => vault.seal('usr_juno', 'fresh'));
+    const { status, err } = await restore();
+    expect(status).toBe(2);
+    expect(err).toMatch(
+      /^The data key of user usr_juno in Postgres is wrapped by the master key \w{8}, .* Nothing was changed\.$/m,
+    );
+    expect((await inPostgres((pool) => pool.query('select user_id from vault.data_keys'))).rows).toEqual([
+      { user_id: 'usr_juno' },
+    ]);
+  });
+});
+
+describe('a ledger over a log with sealed texts', () => {
+  beforeEach(() => inPostgres((pool) => pool.query('delete from vault.data_keys')));
+
+  it('does not start without the vault, and draws no key', async () => {
+    const { status, err } = await run(['ledger']);
+    expect(status).toBe(2);
+    expect(err).toMatch(/^The vault is empty, .* Restore it before anything is started/);
+    const { rows } = await inPostgres((pool) => pool.query('select user_id from vault.data_keys'));
+    expect(rows).toEqual([]);
+  });
+
+  it('does not start with the keys of nobody but itself', async () => {
+    await withVault(present, (vault) => vault.sealKey());
+    expect(await run(['ledger'])).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^The vault is empty/),
+    });
+  });
+
+  it('starts on what the log is where an operator has said that the vault is in no backup', async () => {
+    const page = readFileSync('docs/how-to/back-up.md', 'utf8');
+    const [, statement] = /`(insert into vault\.data_keys [^`]+)`/.exec(page) ?? [];
+    await inPostgres((pool) => pool.query(statement!));
+    // The vault is passed over; this log is none that a ledger wrote.
+    expect((await run(['ledger'])).err).toMatch(/holds an event of type "X", which this build does not know/);
+  });
+});
