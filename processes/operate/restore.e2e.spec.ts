@@ -8,9 +8,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { JOURNAL } from '#contracts/events/journal';
 import type { Sealed } from '#contracts/events/journal';
 import { EsdbLog } from '#log/esdb';
+import { readLogRecovery } from '#log/log-recovery';
 import { rewrap } from '#log/rewrap';
 import { Vault } from '#log/vault';
 import type { MasterKeys } from '#log/vault-reader';
+import { CREATE_CHECKPOINTS } from '#projections/engine/checkpoints';
 import { openReadPool } from '#projections/engine/database';
 import { ChainedLog } from '#test/support/chained-log';
 import { useStack } from '#test/support/stack';
@@ -63,6 +65,7 @@ async function inPostgres<T>(act: (pool: ReturnType<typeof openReadPool>) => Pro
 const withVault = <T>(keys: string | MasterKeys, act: (vault: Vault) => Promise<T>): Promise<T> =>
   inPostgres((pool) => act(Vault.open(pool, keys)));
 
+const story = new ChainedLog();
 let sealed: Sealed;
 let sealKey: Buffer;
 
@@ -72,7 +75,6 @@ beforeAll(async () => {
     sealed = await vault.seal('usr_juno', 'Juno');
     sealKey = await vault.sealKey();
   });
-  const story = new ChainedLog();
   story.add(JOURNAL);
   story.add('user-usr_juno', 'UserSignedUp', { userId: 'usr_juno', firstName: sealed });
   const log = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
@@ -85,10 +87,11 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(() => rmSync(work, { recursive: true, force: true }));
+beforeEach(() =>
+  inPostgres((pool) => pool.query('delete from vault.data_keys; delete from edge.log_recovery')),
+);
 
 describe('the data keys of a backup', () => {
-  beforeEach(() => inPostgres((pool) => pool.query('delete from vault.data_keys')));
-
   it('come back into an empty vault', async () => {
     expect(await restore()).toMatchObject({ status: 0, err: '' });
     expect(await withVault(BOTH, (vault) => vault.unseal(sealed))).toBe('Juno');
@@ -141,9 +144,49 @@ describe('the data keys of a backup', () => {
   });
 });
 
-describe('a ledger over a log with sealed texts', () => {
-  beforeEach(() => inPostgres((pool) => pool.query('delete from vault.data_keys')));
+describe('the read models', () => {
+  const USER = 'user-usr_juno';
+  /** They have read the journal's only entry, and stand at an event of a person. */
+  const standAt = (revision: number, id: string) =>
+    inPostgres(async (pool) => {
+      await pool.query(`drop schema if exists read cascade; create schema read; ${CREATE_CHECKPOINTS}`);
+      await pool.query('insert into checkpoints values ($1, $2, $3, $4, $5, $6)', [
+        ...['users', 'v', '[]', '9/9', 0],
+        JSON.stringify({ position: '9/9', stream: USER, revision, id }),
+      ]);
+    });
+  const afterwards = () =>
+    inPostgres(async (pool) => {
+      const recovery = await readLogRecovery(pool);
+      const { rows } = await pool.query<{ kept: boolean }>(
+        `select to_regclass('read.checkpoints') is not null as kept`,
+      );
+      return { ...rows[0], recovery };
+    });
 
+  it('are dropped where the backup has all that they have seen', async () => {
+    await standAt(0, story.all.find(({ stream }) => stream === USER)!.id);
+    expect((await restore()).out).toMatch(/^The read models were dropped/m);
+    expect(await afterwards()).toEqual({ kept: false, recovery: undefined });
+  });
+
+  it.each([
+    ['an event that came since', 1],
+    ['another event in the place of one', 0],
+  ])('stay as proof where they have seen %s, though the journal is the same', async (_, revision) => {
+    await standAt(revision, 'another');
+    expect((await restore()).out).toMatch(/so the log is in recovery/);
+    const { kept, recovery } = await afterwards();
+    expect(kept).toBe(true);
+    expect(recovery).toMatchObject({ logRevision: 0, knownFrom: 'rows' });
+    expect(recovery).not.toHaveProperty('knownRevision');
+    expect(recovery?.reason).toContain(
+      `the read models had seen revision ${revision} of ${USER} (event another), which is not in it`,
+    );
+  });
+});
+
+describe('a ledger over a log with sealed texts', () => {
   it('does not start without the vault, and draws no key', async () => {
     const { status, err } = await run(['ledger']);
     expect(status).toBe(2);

@@ -6,11 +6,13 @@ import { CannotCompareKeys, differingKeys, VAULT_TABLE, type KeyVersion } from '
 import { restoreTables, UnknownTable } from '#audit/backup/restore-tables';
 import { rowsIn, TablesDamaged } from '#audit/backup/tables';
 import { CannotCopy, CopyInterrupted } from '#audit/copy-log';
+import type { Archive } from '#audit/exported-log/archive';
 import { appendMissing, missingFrom } from '#audit/exported-log/append-missing';
+import { isOurStream } from '#contracts/events/our-streams';
 import { EsdbLog } from '#log/esdb';
 import { writeLogRecovery } from '#log/log-recovery';
 import { masterKeyFrom, masterKeyIdIn, type MasterKey } from '#log/vault-encryption';
-import { readCheckpoints } from '#projections/engine/checkpoints';
+import { readCheckpoints, type Checkpoint, type LastEvent } from '#projections/engine/checkpoints';
 import { openReadPool, READ_SCHEMA } from '#projections/engine/database';
 import { prepareDatabase } from '../database.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
@@ -157,7 +159,7 @@ async function assertWrappedBy({ tables }: WholeBackup, masters: readonly Master
 async function noteWhatRowsKnow(
   client: pg.Client,
   databaseUrl: string,
-  { note }: WholeBackup,
+  { note, archive }: WholeBackup,
 ): Promise<boolean> {
   const reads = openReadPool(databaseUrl, 1);
   const checkpoints = await readCheckpoints(reads);
@@ -165,15 +167,45 @@ async function noteWhatRowsKnow(
   const known = Math.max(-1, ...checkpoints.map(({ journalRevision }) => journalRevision));
   const restored = note.log.journal;
   const revision = restored?.revision ?? -1;
-  if (known <= revision) return false;
+  const isJournalLonger = known > revision;
+  const more = isJournalLonger
+    ? `whose journal ends at revision ${revision}; the read models had seen revision ${known}.`
+    : await seenBeside(archive, checkpoints);
+  if (more === undefined) return false;
   await writeLogRecovery(client, {
-    reason:
-      `A backup of ${note.madeAt} was restored, whose journal ends at revision ${revision}; the read models had seen revision ${known}. ` +
-      'Run `operate recover`.',
+    reason: `A backup of ${note.madeAt} was restored, ${more} Run \`operate recover\`.`,
     logRevision: revision,
     ...(restored && { logHash: restored.hash }),
-    knownRevision: known,
+    ...(isJournalLonger && { knownRevision: known }),
     knownFrom: 'rows',
   });
   return true;
 }
+
+/**
+ * What the last events of the checkpoints say where one of them is none of the archive's: rows may have seen events of
+ * other streams while the journal stood still.
+ */
+async function seenBeside(
+  { events }: Archive,
+  checkpoints: readonly Checkpoint[],
+): Promise<string | undefined> {
+  const seen = new Map<string, LastEvent>();
+  for (const { lastEvent } of checkpoints)
+    if (lastEvent && isArchived(lastEvent)) seen.set(lastEvent.id, lastEvent);
+  if (seen.size === 0) return undefined;
+  for await (const { stream, revision, id } of events()) {
+    const event = seen.get(id);
+    if (event?.stream === stream && event.revision === revision) seen.delete(id);
+    if (seen.size === 0) return undefined;
+  }
+  const [first] = seen.values();
+  return (
+    first &&
+    `and the read models had seen revision ${first.revision} of ${first.stream} (event ${first.id}), which is not in it.`
+  );
+}
+
+/** A stream of another application is in no backup, nor is the end of one deleted for good: it stands behind all revisions. */
+const isArchived = ({ stream, revision }: LastEvent): boolean =>
+  isOurStream(stream) && revision < Number.MAX_SAFE_INTEGER;
