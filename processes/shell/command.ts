@@ -1,7 +1,7 @@
 /** How every command ends: with its last word on standard output, or with one sentence that says why not. */
 import { BadSetting } from '#contracts/configuration';
 import { EsdbLog } from '#log/esdb';
-import { NotWrappedByIt } from '#log/rewrap';
+import { NotWrappedByIt, WrappedByOthers } from '#log/rewrap';
 import { plainMessage } from '#projections/engine/database';
 
 /** Exit code of a command that was called wrongly or could not be done. */
@@ -33,8 +33,9 @@ export async function runCommand(
     const { status, lines } = await run(process.argv.slice(2));
     endWith(status, process.stdout, lines.join('\n'));
   } catch (error) {
-    const isPlain =
-      error instanceof CannotRun || error instanceof BadSetting || error instanceof NotWrappedByIt;
+    const isPlain = [CannotRun, BadSetting, NotWrappedByIt, WrappedByOthers].some(
+      (kind) => error instanceof kind,
+    );
     const words = (await EsdbLog.troubleBehind(error)) ?? plainMessage(error);
     endWith(NOT_DONE, process.stderr, `${isPlain ? '' : `${failed}: `}${words}`);
   }
