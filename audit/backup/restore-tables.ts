@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { VAULT_TABLE, type KeyVersion } from './differing-keys.js';
+import { UnknownTable } from './known-tables.js';
 import { rowsIn, type RowCounts, type TableRow } from './tables.js';
 
 const PAGE = 500;
@@ -13,11 +14,6 @@ const FORGETTING = `
   on conflict (user_id, version) do update
     set wrapped_key = null, wrapped_by = excluded.wrapped_by, destroyed_at = excluded.destroyed_at
     where excluded.destroyed_at is not null and data_keys.destroyed_at is null`;
-
-/** The backup has a table or a column that this database has not. */
-export class UnknownTable extends Error {
-  override readonly name = 'UnknownTable';
-}
 
 export interface TableRestore {
   /** Tables whose rows are left out. */
@@ -93,10 +89,6 @@ async function insertRows(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== '42P01' && code !== '42703') throw error;
-    throw new UnknownTable(
-      `The backup has ${table} with ${columns}, which this version of Encore does not have: restore it with the version ` +
-        'that made it, or a newer one. Nothing was changed.',
-      { cause: error },
-    );
+    throw new UnknownTable(table, columns, { cause: error });
   }
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { knownNames } from '#audit/backup/known-tables';
 import { JOURNAL } from '#contracts/events/journal';
 import type { Sealed } from '#contracts/events/journal';
 import { EsdbLog } from '#log/esdb';
@@ -17,6 +18,7 @@ import { openReadPool } from '#projections/engine/database';
 import { ChainedLog } from '#test/support/chained-log';
 import { useStack } from '#test/support/stack';
 import { prepareDatabase } from '../database.js';
+import { EDGE, VAULT } from '../migrations.js';
 
 const stack = useStack(['postgres', 'eventstore']);
 const work = mkdtempSync(join(tmpdir(), 'encore-restore-'));
@@ -183,6 +185,44 @@ describe('the read models', () => {
     expect(recovery?.reason).toContain(
       `the read models had seen revision ${revision} of ${USER} (event another), which is not in it`,
     );
+  });
+});
+
+describe('a backup of a newer version', () => {
+  const [newer, columns] = [join(work, 'newer'), 'alter table edge.pictures'];
+
+  it('is refused without a server, before anything is changed, for a column that this one does not know', async () => {
+    await inPostgres((pool) =>
+      pool.query(`${columns} add column of_tomorrow text default 'x';
+        insert into edge.pictures (user_id, hash, sealed) values ('usr_juno', 'h', 'sealed:usr_juno:1.x')`),
+    );
+    expect(await run(['operate', 'backup', newer], { BACKUP_DATABASE_URL: '' })).toMatchObject({ status: 0 });
+    await inPostgres((pool) => pool.query(`${columns} drop column of_tomorrow`));
+    const refused = {
+      status: 2,
+      err: expect.stringMatching(
+        /^The backup has edge\.pictures with of_tomorrow, which this version of Encore does not have: .* Nothing was changed\.$/m,
+      ),
+    };
+    const noServer = {
+      DATABASE_URL: 'postgres://encore@127.0.0.1:1/encore',
+      EVENTSTORE_URL: 'esdb://127.0.0.1:1',
+    };
+    expect(await run(['operate', 'restore', '--check', newer], noServer)).toMatchObject(refused);
+    expect(await run(['operate', 'restore', newer])).toMatchObject(refused);
+  });
+
+  it('is any other than one of this version: it knows all that its own steps make', async () => {
+    expect(await run(['operate', 'restore', '--check', kept])).toMatchObject({ status: 0 });
+    const { rows } = await inPostgres((pool) =>
+      pool.query<{ table: string; column: string }>(
+        `select table_schema || '.' || table_name as table, column_name as column from information_schema.columns
+          where table_schema in ('vault', 'edge') and table_name not like 'migrations%'`,
+      ),
+    );
+    const known = knownNames([VAULT, EDGE]);
+    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.filter(({ table, column }) => !known(table, column))).toEqual([]);
   });
 });
 

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import pg from 'pg';
 import { openBackup, type WholeBackup } from '#audit/backup/backup';
 import { CannotCompareKeys, differingKeys, VAULT_TABLE, type KeyVersion } from '#audit/backup/differing-keys';
-import { restoreTables, UnknownTable } from '#audit/backup/restore-tables';
+import { assertTablesKnown, UnknownTable } from '#audit/backup/known-tables';
+import { restoreTables } from '#audit/backup/restore-tables';
 import { rowsIn, TablesDamaged } from '#audit/backup/tables';
 import { CannotCopy, CopyInterrupted } from '#audit/copy-log';
 import type { Archive } from '#audit/exported-log/archive';
@@ -15,6 +16,7 @@ import { masterKeyFrom, masterKeyIdIn, type MasterKey } from '#log/vault-encrypt
 import { readCheckpoints, type Checkpoint, type LastEvent } from '#projections/engine/checkpoints';
 import { openReadPool, READ_SCHEMA } from '#projections/engine/database';
 import { prepareDatabase } from '../database.js';
+import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import { isFinding } from './backup.js';
@@ -36,7 +38,7 @@ export async function checkBackup(folder: string): Promise<Verdict> {
   const settings = readSettings(MASTER_KEY_SETTINGS);
   try {
     const backup = await openBackup(resolve(folder));
-    await assertWrappedBy(backup, mastersOf(settings));
+    await assertRestorable(backup, mastersOf(settings));
     return {
       status: 0,
       lines: [
@@ -63,7 +65,7 @@ export async function restore(folder: string): Promise<Verdict> {
     await client.connect();
     await assertNobodyElse(client);
     const backup = await openBackup(resolve(folder));
-    await assertWrappedBy(backup, mastersOf(settings));
+    await assertRestorable(backup, mastersOf(settings));
     // A log that has more than the backup is refused here: nothing that was sealed since is in it.
     await missingFrom(backup.archive, log);
     const replaced = await differingKeys(client, backup.tables, mastersOf(settings));
@@ -140,6 +142,12 @@ function mastersOf(settings: Parameters<typeof masterKeysOf>[0]): readonly [Mast
     masterKeyFrom(current),
     ...others.flatMap((key) => (key === undefined ? [] : [masterKeyFrom(key)])),
   ];
+}
+
+/** What can be said of a backup with no server. */
+async function assertRestorable(backup: WholeBackup, masters: readonly MasterKey[]): Promise<void> {
+  await assertTablesKnown(backup.tables, [VAULT, EDGE], LEFT_OUT);
+  await assertWrappedBy(backup, masters);
 }
 
 async function assertWrappedBy({ tables }: WholeBackup, masters: readonly MasterKey[]): Promise<void> {
