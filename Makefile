@@ -5,7 +5,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
-export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM LOSS PART BACKUP
+export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM LOSS PART BACKUP BACK
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
@@ -117,7 +117,7 @@ backup: build ## keep log, data keys and sessions of ENCORE_DATA in a folder, al
 	@exec node dist/local/backup.js
 
 .PHONY: restore
-restore: build ## bring a backup back into ENCORE_DATA, while nothing runs (FROM=folder)
+restore: build ## bring a backup back into ENCORE_DATA, while nothing runs (FROM=folder; BACK=1 gives an interrupted one up)
 	@exec node dist/local/restore.js
 
 .PHONY: recover

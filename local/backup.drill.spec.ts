@@ -49,6 +49,14 @@ const run = async (
   return `${code} ${terminal.shown}`;
 };
 
+/** A restore that has noted what it is about to do, and is killed then. */
+async function killedHalfWay(from: string): Promise<void> {
+  const terminal = new Terminal('restore', { ENCORE_DATA: dataFolder, PORT: port, FROM: from });
+  while (!existsSync(join(dataFolder, 'restore.json')) && terminal.ended === undefined) await pause(2);
+  terminal.signal('SIGKILL');
+  expect(await terminal.end()).toBe('SIGKILL');
+}
+
 const read = (file: string): Record<string, string> =>
   JSON.parse(readFileSync(join(dataFolder, file), 'utf8')) as Record<string, string>;
 
@@ -209,14 +217,39 @@ describe('a restore', () => {
   );
 
   it(
+    'that is killed and whose backup is gone is given up, or finished with another one',
+    async () => {
+      await stop();
+      const lost = join(home, 'lost');
+      cpSync(kept, lost, { recursive: true });
+      await killedHalfWay(lost);
+      rmSync(lost, { recursive: true });
+      const gone = await run('restore', { FROM: lost });
+      expect(gone).toMatch(/^1 .*is no backup[^]* is not finished\. [^]*make restore BACK=1/);
+      expect(await run('restore', { BACK: '1' })).toMatch(/^0 The event store has the data of before/);
+      expect(await run('restore', { BACK: '1' })).toMatch(/^1 No restore of .* was interrupted/);
+      expect(existsSync(join(dataFolder, 'eventstore'))).toBe(true);
+      await start();
+      await signedInAnew(juno);
+      while ((await juno.me()).earnings !== '17.34') await pause(50);
+      await stop();
+
+      cpSync(kept, lost, { recursive: true });
+      await killedHalfWay(lost);
+      rmSync(lost, { recursive: true });
+      expect(await run('restore', { FROM: kept })).toMatch(/^0 [^]*The log is that of the backup/);
+      expect(await run('recover', {})).toMatch(/^0 [^]*The log is in recovery no more/);
+      await start();
+    },
+    2 * WITHIN_MS,
+  );
+
+  it(
     'that is killed lets nothing start on what it left, and is finished by the same command, without Postgres’ data too',
     async () => {
       await stop();
       rmSync(join(dataFolder, 'postgres'), { recursive: true });
-      const terminal = new Terminal('restore', { ENCORE_DATA: dataFolder, PORT: port, FROM: kept });
-      while (!existsSync(join(dataFolder, 'restore.json'))) await pause(2);
-      terminal.signal('SIGKILL');
-      await terminal.end();
+      await killedHalfWay(kept);
       const refused = new Terminal('up', { PORT: port, ENCORE_DATA: dataFolder, ENCORE_DEMO: 'off' });
       expect(await refused.end()).toBe(1);
       expect(refused.shown).toContain(`Run it again: make restore FROM=${kept}`);

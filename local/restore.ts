@@ -1,56 +1,94 @@
 /**
  * `make restore FROM=folder`: brings a backup back into a data folder whose stack is stopped. The event store's
- * data of before are set aside, not removed; Redis, an alarm clock, begins anew.
+ * data of before are set aside, not removed; Redis, an alarm clock, begins anew. `BACK=1` gives up a restore that was
+ * interrupted.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AlreadyRuns, refuseIfRunning } from './launch/lock.js';
+import { AlreadyRuns, claimFolder, endOrphans, refuseIfRunning, removeLock } from './launch/lock.js';
 import { ProgramFailed, repositoryRoot } from './launch/program.js';
-import { forgetRestore, noteRestore, restoreUnderWay } from './restore-note.js';
-import { BadLocalSetting, localSettings } from './settings.js';
+import {
+  forgetRestore,
+  goBack,
+  interruptedRestore,
+  restoreUnderWay,
+  setAside,
+  waysOn,
+  type RestoreNote,
+} from './restore-note.js';
+import { BadLocalSetting, localSettings, type LocalSettings } from './settings.js';
 import { operateAsItIs, operateOnStopped } from './stores.js';
 
 async function restore(): Promise<number> {
   const root = repositoryRoot();
   const settings = localSettings(process.env, root);
-  const { dataFolder } = settings;
-  const { FROM } = process.env;
+  const { dataFolder, publicUrl } = settings;
+  const { FROM, BACK } = process.env;
+  if (BACK) return giveUp(dataFolder, publicUrl);
   if (!FROM) throw new BadLocalSetting('Say which backup: make restore FROM=folder');
   const from = resolve(root, FROM);
-  if (!existsSync(join(from, 'backup.json')))
-    throw new BadLocalSetting(`${from} is no backup, or one that was interrupted: it has no backup.json.`);
+  assertIsBackup(from, dataFolder);
   refuseIfRunning(dataFolder);
-  const before = restoreUnderWay(dataFolder);
-  if (before && before.from !== from)
-    throw new BadLocalSetting(
-      `A restore from ${before.from} was interrupted: finish it first (make restore FROM=${before.from}).`,
-    );
-  // All that can be said against the backup, before anything is changed.
-  const checked = await operateAsItIs(settings, ['restore', '--check', from]);
-  if (checked !== 0) return checked;
-  const code = await operateOnStopped(settings, ['restore', from], {
-    prepare() {
-      setAside(dataFolder, from);
-      rmSync(join(dataFolder, 'redis'), { recursive: true, force: true });
-    },
-  });
-  if (code !== 0) return code;
-  const setAsideTo = restoreUnderWay(dataFolder)?.setAside;
+  const code = await bringBack(settings, from);
+  const left = restoreUnderWay(dataFolder);
+  if (code !== 0) {
+    if (left) console.error(unfinished(dataFolder, left));
+    return code;
+  }
   forgetRestore(dataFolder);
-  if (setAsideTo !== undefined)
-    console.log(`The event store’s data of before are in ${setAsideTo}: remove them when you are sure.`);
+  if (left?.setAside !== undefined)
+    console.log(`The event store’s data of before are in ${left.setAside}: remove them when you are sure.`);
   return 0;
 }
 
-/** The event store begins anew, and the data of before stay beside it. */
-function setAside(dataFolder: string, from: string): void {
-  const folder = join(dataFolder, 'eventstore');
-  const before = restoreUnderWay(dataFolder);
-  const to = before?.setAside ?? `${folder}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  const isThere = existsSync(folder);
-  if (!before) noteRestore(dataFolder, isThere ? { from, setAside: to } : { from });
-  // Done already, where a restore that was interrupted goes on.
-  if (isThere && !existsSync(to) && (!before || before.setAside)) renameSync(folder, to);
+const unfinished = (dataFolder: string, note: RestoreNote): string =>
+  `A restore of ${dataFolder} is not finished. ${waysOn(note)}`;
+
+/** Throws BadLocalSetting; where a restore was interrupted, with what can be done about that. */
+function assertIsBackup(from: string, dataFolder: string): void {
+  if (existsSync(join(from, 'backup.json'))) return;
+  const left = restoreUnderWay(dataFolder);
+  throw new BadLocalSetting(
+    `${from} is no backup, or one that was interrupted: it has no backup.json.` +
+      (left ? `\n${unfinished(dataFolder, left)}` : ''),
+  );
+}
+
+async function bringBack(settings: LocalSettings, from: string): Promise<number> {
+  const { dataFolder } = settings;
+  // All that can be said against the backup, before anything is changed.
+  const checked = await operateAsItIs(settings, ['restore', '--check', from]);
+  if (checked !== 0) return checked;
+  return operateOnStopped(settings, ['restore', from], {
+    prepare() {
+      setAside(dataFolder, from);
+      forgetAlarms(dataFolder);
+    },
+  });
+}
+
+function forgetAlarms(dataFolder: string): void {
+  rmSync(join(dataFolder, 'redis'), { recursive: true, force: true });
+}
+
+/** `make restore BACK=1`: the event store's data of before an interrupted restore are in their place again. */
+async function giveUp(dataFolder: string, publicUrl: string): Promise<number> {
+  refuseIfRunning(dataFolder);
+  interruptedRestore(dataFolder);
+  // It may have left an event store behind that still writes.
+  await endOrphans(dataFolder, console.error);
+  claimFolder(dataFolder, publicUrl);
+  try {
+    // It may have been interrupted in the middle of that.
+    forgetAlarms(dataFolder);
+    goBack(dataFolder);
+  } finally {
+    removeLock(dataFolder);
+  }
+  console.log(
+    'The event store has the data of before the restore again. What the restore had brought back into Postgres already stays there.',
+  );
+  return 0;
 }
 
 try {
