@@ -2,12 +2,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from './payment-key.js';
-import {
-  isCallError,
-  isUnauthorized,
-  NOT_REACHED,
-  sentenceFor,
-} from '../../shared/api/call.js';
+import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
