@@ -57,7 +57,7 @@ const findingsOf = async (story: Story): Promise<Record<string, readonly string[
       .map(({ name, findings }) => [name, findings]),
   );
 
-/** The forger edits history in place; revisions and positions are as he leaves them. */
+/** The findings after `forge` edited the events in place, with the revisions and positions that it left. */
 async function forged(forge: (all: RawEvent[]) => void): Promise<Record<string, readonly string[]>> {
   const story = honest();
   forge(story.log.all);
@@ -71,8 +71,8 @@ const edit = (all: RawEvent[], type: string, change: Partial<RawEvent>): void =>
   all[at] = { ...all[at]!, ...change };
 };
 
-describe('a log that nobody touched', () => {
-  it('is in order, with figures for each check and the balances that the books decided by', async () => {
+describe('verify, over an untouched log', () => {
+  it('finds it in order, with a figure for each check and the balances of the books', async () => {
     const story = honest();
     const { checks, balances } = await verifyLog(story.log);
     expect(hasPassed(checks)).toBe(true);
@@ -105,7 +105,7 @@ describe('a log that nobody touched', () => {
     ]);
   });
 
-  it('is in order beside the streams of other applications, which are counted and not judged', async () => {
+  it('counts the streams of other applications, and does not check them', async () => {
     const story = honest();
     const alone = reportLines((await verifyLog(story.log)).checks);
     const foreign = { type: 'Ordered', data: { total: 1 }, metadata: {} };
@@ -119,13 +119,13 @@ describe('a log that nobody touched', () => {
     expect(lines.at(-1)).toBe('The books are in order.');
   });
 
-  it('is in order when it is empty, and the store’s own streams are not judged', async () => {
+  it('finds an empty log in order, and does not check the store’s own streams', async () => {
     const story = new Story();
     story.log.put('$metadata', { id: 'x', type: '$metadata', data: {}, metadata: {} });
     expect(hasPassed(await verify(story.log))).toBe(true);
   });
 
-  it('gives the balances at a place in the middle', async () => {
+  it('gives the balances at a position in the middle', async () => {
     const story = new Story();
     story.command(openAccount(JUNO), openAccount(MILO), open(tip));
     const [settled] = story.command(settle(tip));
@@ -136,8 +136,8 @@ describe('a log that nobody touched', () => {
   });
 });
 
-describe('a forger who edits the store', () => {
-  it('is found when he raises an amount', async () => {
+describe('verify, over a store that was edited by hand', () => {
+  it('detects a raised amount', async () => {
     const found = await forged((all) => {
       const { data } = all[place(all, 'TransferPosted')]!;
       const richer = StoredContent.of(JSON.parse(JSON.stringify(data).replaceAll('1500', '1501')));
@@ -148,7 +148,7 @@ describe('a forger who edits the store', () => {
     ]);
   });
 
-  it('is found when he edits who is who, in a user’s own stream', async () => {
+  it('detects an edited profile in a user’s stream', async () => {
     const found = await forged((all) =>
       edit(all, 'ProfileChanged', { data: StoredContent.of({ userId: JUNO, profile: 'sealed:x:y' }) }),
     );
@@ -160,7 +160,7 @@ describe('a forger who edits the store', () => {
     });
   });
 
-  it('is found when he edits metadata: when, who asked, under which key', async () => {
+  it('detects edited metadata: the time, the actor, the idempotency key', async () => {
     const found = await forged((all) => {
       const metadata = all[place(all, 'PaymentSettled')]!.metadata.value as object;
       edit(all, 'PaymentSettled', {
@@ -170,7 +170,7 @@ describe('a forger who edits the store', () => {
     expect(Object.keys(found)).toEqual(['chain of every stream']);
   });
 
-  it('is found when he removes an entry, and also when he renumbers the rest', async () => {
+  it('detects a removed entry, whether or not the later ones are renumbered', async () => {
     const gap = await forged((all) => void all.splice(place(all, 'TransferPosted'), 1));
     expect(gap['chain of every stream']).toEqual([
       'journal at revision 8: the log has revision 9 of journal here',
@@ -188,7 +188,7 @@ describe('a forger who edits the store', () => {
     expect(closed['revisions without gaps']).toBeUndefined();
   });
 
-  it('is found when he puts an entry in between', async () => {
+  it('detects an inserted entry', async () => {
     const found = await forged((all) => {
       const at = place(all, 'TransferPosted');
       const copy = { ...all[at]!, id: 'another' };
@@ -204,7 +204,7 @@ describe('a forger who edits the store', () => {
     ]);
   });
 
-  it('is found when he turns two entries round', async () => {
+  it('detects two swapped entries', async () => {
     const found = await forged((all) => {
       const [one, other] = [place(all, 'PaymentSubmitted'), place(all, 'PaymentAttemptFailed')];
       const [a, b] = [all[one]!, all[other]!];
@@ -219,7 +219,7 @@ describe('a forger who edits the store', () => {
     );
   });
 
-  it('is found when he takes the hash away', async () => {
+  it('detects a removed hash', async () => {
     const found = await forged((all) =>
       edit(all, 'PaymentOpened', { metadata: StoredContent.of({ version: 1 }) }),
     );
@@ -228,8 +228,8 @@ describe('a forger who edits the store', () => {
   });
 });
 
-describe('a forger who knows how to chain', () => {
-  /** Chained as if it were right: only what it says betrays it. */
+describe('verify, over forged events whose hashes are right', () => {
+  /** The findings after one more event, with a correct hash: only its content is wrong. */
   const added = async (
     event: JournalEvent,
     provenance: { key?: string } = { key: 'new' },
@@ -244,7 +244,7 @@ describe('a forger who knows how to chain', () => {
       data: { transferId: 'trf_x', payerId: MILO, recipientId: JUNO, amountMinor, currency: 'usd', postings },
     }) as JournalEvent;
 
-  it('is found when money is made: an entry says less than its postings move', async () => {
+  it('detects created money: an entry whose amount is less than its postings move', async () => {
     const found = await added(
       forgedTransfer(1, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 100 }]),
     );
@@ -255,7 +255,7 @@ describe('a forger who knows how to chain', () => {
     });
   });
 
-  it('is found when cents become dollars: debit and credit in two currencies', async () => {
+  it('detects a posting that debits one currency and credits another', async () => {
     const found = await added(
       forgedTransfer(100, [{ debit: 'platform/unapplied/jpy', credit: available(JUNO), amountMinor: 100 }]),
     );
@@ -263,7 +263,7 @@ describe('a forger who knows how to chain', () => {
     expect(found['postings follow from the entry']).toHaveLength(1);
   });
 
-  it('is found when somebody spends what they do not have', async () => {
+  it('detects a spend beyond the balance', async () => {
     const found = await added(
       forgedTransfer(1501, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 1501 }]),
     );
@@ -274,7 +274,7 @@ describe('a forger who knows how to chain', () => {
     });
   });
 
-  it('is found when a key or a settlement is used twice', async () => {
+  it('detects an idempotency key and a settlement that are used twice', async () => {
     const found = await added(
       {
         type: 'PaymentSettled',
@@ -302,7 +302,7 @@ describe('a forger who knows how to chain', () => {
     });
   });
 
-  it('is found when an entry has no key', async () => {
+  it('detects an entry without an idempotency key', async () => {
     const found = await added(
       { type: 'AccountOpened', data: { account: available('usr_x'), userId: 'usr_x' } },
       {},
@@ -312,7 +312,7 @@ describe('a forger who knows how to chain', () => {
     });
   });
 
-  it('is found when an event is dated more than five minutes ahead of the store', async () => {
+  it('detects an event recorded more than five minutes ahead of the store’s time', async () => {
     const story = honest();
     const last = story.log.all.at(-1)!;
     story.log.all[story.log.all.length - 1] = {
@@ -326,7 +326,7 @@ describe('a forger who knows how to chain', () => {
     });
   });
 
-  it('is found when an event is of no known kind', async () => {
+  it('detects an event of an unknown type', async () => {
     const story = honest();
     story.log.put(JOURNAL, {
       id: 'x',
@@ -346,8 +346,8 @@ describe('a forger who knows how to chain', () => {
   });
 });
 
-describe('money on its way, owed, or due', () => {
-  it('is in order, whatever was disputed, returned, withdrawn or collected', async () => {
+describe('verify, over disputes, payouts and collected occurrences', () => {
+  it('finds a history with all of them in order', async () => {
     const story = completeStory();
     const { checks, balances } = await verifyLog(story.log);
     expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
@@ -359,7 +359,7 @@ describe('money on its way, owed, or due', () => {
     });
   });
 
-  it('is found when an occurrence is collected twice', async () => {
+  it('detects an occurrence collected twice', async () => {
     const story = completeStory();
     const first = story.log.all.find(
       ({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data.value as object),
@@ -376,7 +376,7 @@ describe('money on its way, owed, or due', () => {
     });
   });
 
-  it('is found when an attempt that was refused moves money after all', async () => {
+  it('detects a transfer for an attempt that was refused', async () => {
     const story = completeStory();
     const refused = story.log.all.find(({ type }) => type === 'CollectionRefused')!;
     const { occurrence } = refused.data.value as { occurrence: object };
@@ -392,7 +392,7 @@ describe('money on its way, owed, or due', () => {
     });
   });
 
-  it('is found when the money of a payout comes back twice', async () => {
+  it('detects a payout whose money comes back twice', async () => {
     const story = completeStory();
     const failed = story.log.all.find(({ type }) => type === 'PayoutFailed')!;
     story.write(JOURNAL, { type: 'PayoutFailed', data: failed.data.value } as JournalEvent, { key: 'again' });
