@@ -105,7 +105,7 @@ describe('a write while the event store is away', () => {
   });
 });
 
-describe('what nobody waits long for', () => {
+describe('a call that must not wait long', () => {
   const silent = (): Promise<unknown> => new Promise(() => undefined);
 
   it('is given up after a second and a half, if the store is known to be away by then', async () => {
@@ -129,7 +129,7 @@ describe('what nobody waits long for', () => {
     expect(end.error).toBeInstanceOf(StoreAway);
   });
 
-  it('is done where the store stumbles for a moment', async () => {
+  it('is carried out when the store is away for a moment', async () => {
     const { store, patience, log, work } = outage();
     const end = seen(patience.unlessAway('reads', () => patience.for(work)));
     await jest.advanceTimersByTimeAsync(500);
@@ -139,14 +139,14 @@ describe('what nobody waits long for', () => {
     expect(end.value).toBe('done');
   });
 
-  it('is not begun in an outage that has lasted so long', async () => {
+  it('is not begun when the outage has already lasted that long', async () => {
     const { patience, log, work } = outage();
     await jest.advanceTimersByTimeAsync(READ_WAITS_MS);
     await expect(patience.unlessAway('reads', work)).rejects.toBeInstanceOf(StoreAway);
     expect(log.asked).toBe(0);
   });
 
-  it('reads on where nothing but writes is closed', async () => {
+  it('reads while only writes are closed', async () => {
     const { store, patience, log, work } = outage();
     store.answered();
     log.isThere = true;

@@ -337,10 +337,10 @@ describe('signed out', () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it('a path that is no call is nobody’s secret', async () =>
+  it('a path that is no API call is answered 404', async () =>
     expect((await call('GET', '/missing.png')).statusCode).toBe(404));
 
-  it('whoever runs it is told how it is', async () => {
+  it('health, readiness and metrics are answered without a session', async () => {
     expect((await call('GET', '/healthz')).statusCode).toBe(200);
     expect((await call('GET', '/readyz')).json()).toEqual({
       ready: false,

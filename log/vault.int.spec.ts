@@ -245,7 +245,7 @@ describe('a data key that is rotated', () => {
   const rotated = (userId: string): Promise<number> =>
     rotateDataKeys(pool, MASTER_KEY, { madeBefore: new Date(Date.now() + 60_000), userId });
 
-  it('seals what is new, opens what is old, and knows a repeat of before', async () => {
+  it('seals new texts, opens old ones, and recognises a repeat from before the rotation', async () => {
     const vault = open();
     const old = await vault.seal('usr_turn', 'old');
     const fingerprint = await vault.fingerprint('usr_turn', { amount: '1.00' });
@@ -280,7 +280,7 @@ describe('a data key that is rotated', () => {
     }
   });
 
-  it('is made once a time: what was interrupted goes on, and what is no user’s stays', async () => {
+  it('is rotated once per run, also when the run is repeated; the provider’s key is left as it is', async () => {
     await open().seal('usr_once', 'x');
     await open().sealKey();
     const madeBefore = new Date();
@@ -295,7 +295,7 @@ describe('a data key that is rotated', () => {
     ]);
   });
 
-  it('may not be passed off as another version', async () => {
+  it('does not open a text that names another version of the key', async () => {
     const sealed = await open().seal('usr_turn', 'x');
     await expect(open().unseal(sealed.replace(/:\d+\./, ':1.'))).rejects.toMatchObject({
       because: 'damaged',

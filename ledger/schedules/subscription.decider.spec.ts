@@ -125,7 +125,7 @@ describe('a subscription', () => {
       .then(claim, 'OccurrenceClaimed');
     made.thenNothing(claim);
   });
-  it('is somebody else’s business to nobody', () => {
+  it('is not found for anybody but its payer, nor before it was created', () => {
     started().thenRejects(
       (now) => ({ type: 'PauseSubscription', by: 'usr_ada', now }),
       'SubscriptionNotFound',

@@ -226,7 +226,7 @@ describe('a cluster of three', () => {
     await connection.close();
   });
 
-  it('says who led all the while only by an answer that was asked for afterwards', async () => {
+  it('confirms that its node led during a read only by asking the nodes after it', async () => {
     const { world, connection } = connectionOf({ A: 'answers', B: 'answers' });
     await connection.within(1_000);
     expect(await connection.witness()()).toBe(true);
@@ -243,7 +243,7 @@ describe('a cluster of three', () => {
     await connection.close();
   });
 
-  it('says so too of the node that was found first behind the question, and of no later one', async () => {
+  it('confirms it also for the first node found after the read began, and for no later one', async () => {
     const { world, connection } = connectionOf({ A: 'answers', B: 'answers' });
     // Nothing can have been read before a node was found.
     const hasLed = connection.witness();

@@ -54,29 +54,29 @@ describe('the leader of three nodes', () => {
 });
 
 describe('the leader', () => {
-  it('of a cluster of one leads by its own word', () => {
+  it('is the only node of a cluster of one', () => {
     expect(leaderOf(table({ A: 'A*' }), 1)).toBe('A');
   });
 
-  it('is not taken by the word of a node that knows of fewer nodes than the settings name', () => {
+  it('is not believed from one node that knows of fewer nodes than the settings name', () => {
     expect(leaderOf(table({ A: 'A*' }), 3)).toBeUndefined();
   });
 
-  it('is not the one of two that lost the other, where a third was never heard of', () => {
+  it('is not one node that has lost the only other one it knew', () => {
     expect(leaderOf(table({ A: 'A* B!' }), 1)).toBeUndefined();
   });
 
-  it('needs more than half of five, and those that only read along have no say', () => {
+  it('needs more than half of five nodes, not counting read-only replicas', () => {
     const five = 'A* B C D E r~ s~';
     expect(leaderOf(table({ A: five, B: five, r: five, s: five }), 5)).toBeUndefined();
     expect(leaderOf(table({ A: five, B: five, C: five }), 5)).toBe('A');
   });
 
-  it('is not named twice by one node that is asked under two names', () => {
+  it('needs two nodes: one that answers under two names counts once', () => {
     expect(leaderOf(table({ A: 'A* B C', seed: 'A* B C' }), 3)).toBeUndefined();
   });
 
-  it('leads to all the nodes that anybody knows of', () => {
+  it('is looked for among all nodes that any node knows of', () => {
     expect(nodesIn(table({ seed: 'A* B s?', B: 'A* B C~' }))).toEqual(['A', 'B', 'C']);
   });
 });

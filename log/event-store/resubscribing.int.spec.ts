@@ -128,7 +128,7 @@ async function upTo(items: AsyncIterable<SubscriptionItem>, revision: number): P
 describe.each(['lean', 'client'] as const)(
   'a follower that the store drops, in the %s way of reading',
   (reading) => {
-    it('goes on behind its last event, also when it is dropped again before it is live', async () => {
+    it('resumes after its last event, also when it is dropped again before it is live', async () => {
       const server = await serverOf(
         {
           sends: [...events(1, 3), caughtUp, ...events(4, 5)],
@@ -160,7 +160,7 @@ describe.each(['lean', 'client'] as const)(
         );
     });
 
-    it('is told of an outage where the same code says something else', async () => {
+    it('fails with an outage when the status ABORTED has another cause than a slow consumer', async () => {
       const server = await serverOf({
         sends: events(1, 2),
         ends: { code: status.ABORTED, details: 'Operation timed out: Commit phase timeout.' },

@@ -39,8 +39,8 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
-describe('a subscription that gives nothing more', () => {
-  it('is given up where the log has more for it, and what it gave counts', async () => {
+describe('a subscription that delivers nothing more', () => {
+  it('ends when the log has newer events for it, and keeps the events it delivered', async () => {
     const log = new MemoryLog();
     put(log, OURS);
     const seen: string[] = [];
@@ -62,7 +62,7 @@ describe('a subscription that gives nothing more', () => {
     expect(seen).toEqual(['event', 'caught-up']);
   });
 
-  it('stays where nothing happens, or only to streams of others, whose events are read once', async () => {
+  it('stays open while the log has nothing new, or only events of other streams, which are read once', async () => {
     const log = new MemoryLog();
     const store = storeOf(log);
     const leaving = new AbortController();
@@ -79,7 +79,7 @@ describe('a subscription that gives nothing more', () => {
     await following;
   });
 
-  it('is not taken for silent where it tells of a place before what it gave', async () => {
+  it('is not taken for silent when it reports a position before its last event', async () => {
     const log = new MemoryLog();
     put(log, 'of-somebody-else');
     put(log, OURS);
@@ -105,7 +105,7 @@ describe('a subscription that gives nothing more', () => {
     await following;
   });
 
-  it('is not taken for silent while its reader is busy with what it gave', async () => {
+  it('is not taken for silent while its reader is busy with an event', async () => {
     const log = new MemoryLog();
     put(log, OURS);
     const store = storeOf(log);

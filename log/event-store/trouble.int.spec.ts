@@ -122,7 +122,7 @@ describe('an event store that cannot be used', () => {
     expect(said?.sentence).not.toMatch(/hush-hush|other-words/);
   });
 
-  it('because nothing answers is told as an outage', async () => {
+  it('is reported as an outage when nothing answers', async () => {
     const free = await freePort();
     expect(await sayings(`esdb://ledger:hush-hush@127.0.0.1:${free}?tls=false`)).toEqual({
       sentence: `No event store answers at 127.0.0.1:${free} (ECONNREFUSED): start it, or correct EVENTSTORE_URL.`,
@@ -141,7 +141,7 @@ describe('an event store that cannot be used', () => {
   });
 });
 
-it('is told where the nodes say that they are elsewhere than this process can reach them', async () => {
+it('reports nodes that advertise an address this process cannot reach', async () => {
   const free = await freePort();
   const store = await startEventStore({ flags: ['--advertise', `127.0.0.1:${free}`] });
   expect(await sayings(`esdb://127.0.0.1:${store.port},localhost:${store.port}?tls=false`)).toEqual({
@@ -152,7 +152,7 @@ it('is told where the nodes say that they are elsewhere than this process can re
 });
 
 describe('an event store that can be used', () => {
-  it('gives nothing to say: in the clear, with a user, and with a user once $all may be read', async () => {
+  it('reports no trouble: without TLS, as an admin, and as a user who may read $all', async () => {
     expect(await sayings(`esdb://localhost:${plain.port}?tls=false`)).toBeUndefined();
     const admin = `esdb://ledger:hush-hush@localhost:${secure.port}?${trusting(certificate)}`;
     expect(await sayings(admin)).toBeUndefined();
@@ -165,7 +165,7 @@ describe('an event store that can be used', () => {
     ).toBeUndefined();
   });
 
-  it('is believed by its leader’s word: a node that has just joined may not know the users yet', async () => {
+  it('checks the password at the leader: a node that has just joined may not know the users yet', async () => {
     writeFileSync(join(folder, 'no-users-yet'), 'admin:hush-hush\n');
     const joining = await startEventStore({
       flags: ['--development-certificate', certificate, '--leader', `127.0.0.1:${secure.port}`],
@@ -180,6 +180,6 @@ describe('an event store that can be used', () => {
     await joining.stop();
   });
 
-  it('is not asked about an error that is not its own', async () =>
+  it('is not asked about an error of something else', async () =>
     expect(await EsdbLog.troubleBehind(new Error('Postgres does not answer.'))).toBeUndefined());
 });

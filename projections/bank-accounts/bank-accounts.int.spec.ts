@@ -123,7 +123,7 @@ describe('bank accounts', () => {
 });
 
 describe('a user’s standing', () => {
-  it('is all no before there is one, and follows the provider after that', async () => {
+  it('is unverified and disabled without an account at the provider, and then as the provider says', async () => {
     const side = await sides.open();
     expect(await payoutStandingOf(side.db, JUNO)).toEqual({
       connectAccountId: null,

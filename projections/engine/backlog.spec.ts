@@ -10,7 +10,7 @@ describe('the projector’s backlog', () => {
     backlog.subscribed();
   });
 
-  it('is late by the event that has waited longest, whatever the writers’ clocks say', () => {
+  it('is as late as the event that has waited longest, whatever the writers’ clocks say', () => {
     backlog.caughtUp();
     const yesterdayMs = -86_400_000;
     backlog.received(yesterdayMs);
@@ -40,7 +40,7 @@ describe('the projector’s backlog', () => {
     expect([backlog.lateMs(), backlog.ageMs(60_000)]).toEqual([0, 0]);
   });
 
-  it('is no later for one drop after another, as long as each subscription gets on', () => {
+  it('counts from the last drop while each subscription delivers something, and from the first where none does', () => {
     backlog.caughtUp();
     backlog.dropped();
     for (let n = 0; n < 20; n += 1) {

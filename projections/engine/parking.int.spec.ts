@@ -301,11 +301,11 @@ describe('an event that cannot be read', () => {
   });
 });
 
-describe('what of a parked stream shows', () => {
+describe('a parked stream', () => {
   const unreadable = (side: ReadSide, stream: string): void =>
     void side.story.log.put(stream, strange('Strange', {}));
 
-  it('is settings that guard: privacy and the asking for a passkey count as on', async () => {
+  it('of settings: privacy mode and the passkey switch count as on', async () => {
     const side = await withTip();
     side.story.switch(JUNO, 'biometricEnabled', false);
     await side.feed();
@@ -323,7 +323,7 @@ describe('what of a parked stream shows', () => {
     expect(await userById(side.db, MILO)).toMatchObject({ privacyMode: false });
   });
 
-  it('is a user who may have been forgotten: found and named by nobody else', async () => {
+  it('of a user: nobody else finds them or sees their name, since they may have been forgotten', async () => {
     const side = await withTip();
     unreadable(side, `user-${JUNO}`);
     await side.feed();
@@ -331,7 +331,7 @@ describe('what of a parked stream shows', () => {
     expect(await userById(side.db, JUNO)).toMatchObject({ privacyMode: true });
   });
 
-  it('is a payout that stands still: no worker touches it, and its owner is told', async () => {
+  it('of a payout: no worker takes it up, and its owner is told', async () => {
     const side = await withTip();
     tip(side, 1);
     side.story.command(requestPayout('1.00'));
@@ -344,7 +344,7 @@ describe('what of a parked stream shows', () => {
     expect((await payoutAnswer(side.db, JUNO, payout!)).statusReason).toBe(PAYOUT_PARKED);
   });
 
-  it('is a bank account that nothing is paid out to', async () => {
+  it('of bank accounts: nothing is paid out to them', async () => {
     const side = await withTip();
     tip(side, 1);
     side.story.command(requestPayout('1.00'));
@@ -355,7 +355,7 @@ describe('what of a parked stream shows', () => {
     expect((await payoutAnswer(side.db, JUNO, payout!)).statusReason).toBe(BANK_ACCOUNTS_PARKED);
   });
 
-  it('is a schedule that stands still: nothing of it is due, and its payer is told', async () => {
+  it('of a schedule: nothing of it is due, and its payer is told', async () => {
     const side = await withTip();
     side.story.write('subscription-sub_a', {
       type: 'SubscriptionCreated',
@@ -381,7 +381,7 @@ describe('what of a parked stream shows', () => {
     expect((await subscriptionOf(side.db, MILO, 'sub_a'))?.standsStill).toBe(SCHEDULE_PARKED);
   });
 
-  it('is none of the rows of passkeys and cards, which are parked all the same', async () => {
+  it('of passkeys or cards: it is listed as parked, though no row shows it', async () => {
     const side = await withTip();
     unreadable(side, `passkeys-${JUNO}`);
     unreadable(side, `cards-${JUNO}`);

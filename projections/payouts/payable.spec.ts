@@ -13,7 +13,7 @@ const state = (availableMinor: number, queuedMinor = 0) => ({
 });
 
 describe('a payout', () => {
-  it('is covered now, or on the day that brings the last of what it needs', () => {
+  it('is covered now, or on the day when enough card money has arrived', () => {
     expect(coveredOn(200, state(200))).toBe('now');
     expect(coveredOn(201, state(200))).toEqual(day(3));
     expect(coveredOn(1_200, state(200))).toEqual(day(3));
@@ -26,7 +26,7 @@ describe('a payout', () => {
 });
 
 describe('a balance', () => {
-  it('is payable after everybody who asked before, now and day by day', () =>
+  it('is payable after the payouts that were requested before, now and day by day', () =>
     expect(payableOf(1_400, state(500, 300))).toEqual({
       nowMinor: 200,
       later: [

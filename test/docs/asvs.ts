@@ -75,7 +75,7 @@ const BODY_REFUSED = t(BAD, 'is refused when the body is %s');
 const SCHEMAS = t('ledger/http/api-description.spec.ts', 'is made from the schemas that validate');
 const OTHERS_404 = t(AUTH, '%s changes nothing of the first one’s');
 const EVERY_CALL = t(AUTH, 'has a line for every call that the API description knows, and for no other');
-const OTHERS_HIDDEN = t(SECRECY, 'is in an answer, but to whoever it belongs to');
+const OTHERS_HIDDEN = t(SECRECY, 'is in an answer to anybody but its owner');
 const SEALED = t(VAULT, 'does not open what was sealed for somebody else, or what was changed');
 const OTHER_SITE = t(SERVER, 'another site makes nobody pay');
 
@@ -509,14 +509,17 @@ const ROWS: readonly Row[] = [
     '6.2.6',
     1,
     'a password is hidden while it is written',
-    t('test/e2e/sign-in-pages.e2e.spec.ts', 'show a password to whoever asks, and say so'),
+    t(
+      'test/e2e/sign-in-pages.e2e.spec.ts',
+      'show and hide the password by a button, which says whether it is pressed',
+    ),
     d('provider'),
   ],
   [
     '6.2.7',
     1,
     'passwords may be pasted, and filled in by a manager',
-    t('test/e2e/sign-in-pages.e2e.spec.ts', 'work without JavaScript, with no button that would do nothing'),
+    t('test/e2e/sign-in-pages.e2e.spec.ts', 'work without JavaScript, and hide the buttons that need it'),
     d('provider'),
   ],
   [

@@ -602,7 +602,7 @@ describe('nothing that was told in confidence', () => {
     ).toEqual([]);
   });
 
-  it('is in an answer, but to whoever it belongs to', () => {
+  it('is in an answer to anybody but its owner', () => {
     const { numbers, keys } = told();
     expect(answers.length).toBeGreaterThan(30);
     const {
@@ -653,7 +653,7 @@ describe('nothing that was told in confidence', () => {
     );
   });
 
-  it('is more than four digits of an account number, even to its owner', async () => {
+  it('is in an answer as a whole account number: even its owner sees four digits of it', async () => {
     const list = json(await odalys.get('/api/bank-accounts')) as {
       accountNumber: string;
       routingNumber: string;

@@ -83,7 +83,7 @@ describe('where somebody is signed in', () => {
     expect(JSON.stringify(rows)).not.toContain('127.0.0.1');
   });
 
-  it('is nobody else’s to see or to end', async () => {
+  it('is neither listed for somebody else nor ended by them', async () => {
     const thief = await Person.signUp(stack().url, 'Mallory');
     expect(await list(thief)).toHaveLength(1);
     for (const id of [await phonesId(), 'no-such-session', '00000000-0000-4000-8000-000000000000'])
@@ -199,7 +199,7 @@ describe('a sign-out at the identity provider', () => {
     expect(await isOut(laptop)).toBe(false);
   });
 
-  it('is nobody’s else to tell of', async () => {
+  it('is believed only with a logout token that the provider signed', async () => {
     for (const [type, body, status] of [
       ['application/x-www-form-urlencoded', 'logout_token=eyJhbGciOiJub25lIn0.e30.', 400],
       ['application/x-www-form-urlencoded', 'other=1', 400],

@@ -74,7 +74,7 @@ describe('the sign-in pages', () => {
     await page.close();
   });
 
-  it('show a password to whoever asks, and say so', async () => {
+  it('show and hide the password by a button, which says whether it is pressed', async () => {
     const { page } = await signInPage();
     const password = page.getByLabel('Password', { exact: true });
     await password.fill('correct horse');
@@ -87,7 +87,7 @@ describe('the sign-in pages', () => {
     await page.close();
   });
 
-  it('work without JavaScript, with no button that would do nothing', async () => {
+  it('work without JavaScript, and hide the buttons that need it', async () => {
     const { page } = await signInPage({ javaScriptEnabled: false });
     expect(await page.locator('.show').isVisible()).toBe(false);
     await page.getByLabel('Email').fill('nobody@valastro.example');
@@ -98,7 +98,7 @@ describe('the sign-in pages', () => {
     await page.close();
   });
 
-  it('follow the dark, in the house typeface', async () => {
+  it('use dark colours when the system does, and the app’s font', async () => {
     const colours = async (colorScheme: 'light' | 'dark'): Promise<string> => {
       const { page } = await signInPage({ colorScheme });
       const seen = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);

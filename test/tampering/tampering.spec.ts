@@ -48,7 +48,7 @@ describe('a kind of tampering', () => {
     },
   );
 
-  it('is one of at least a hundred, each told once', () => {
+  it('is one of at least a hundred, each with a title of its own', () => {
     expect(KINDS.length).toBeGreaterThanOrEqual(100);
     expect(shown.size).toBe(KINDS.length);
   });
@@ -62,7 +62,7 @@ describe('a kind of tampering', () => {
     expect(passed.map(({ name }) => name)).toEqual([]);
   });
 
-  it('is told in the docs as it was found', () => {
+  it('is listed in the docs with the checks that found it', () => {
     const page = tamperingPage(KINDS, shown);
     if (process.env.WRITE_TAMPERING === 'on') writeFileSync(PAGE, page);
     expect(readFileSync(PAGE, 'utf8')).toBe(page);

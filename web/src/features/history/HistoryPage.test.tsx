@@ -285,7 +285,7 @@ describe('a receipt', () => {
     expect(receipt.getByText('$0.00')).toBeVisible();
   });
 
-  it('of nobody’s payment is none', async () => {
+  it('of an unknown payment says that it was not found', async () => {
     answering({ [ALL]: [] });
     renderAt('/history?receipt=p404');
     expect(await screen.findByText('This receipt could not be found among your transactions.')).toBeVisible();

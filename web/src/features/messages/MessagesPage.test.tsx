@@ -102,7 +102,7 @@ describe('the messages', () => {
     expect(screen.queryByRole('link', { name: 'Change card' })).not.toBeInTheDocument();
   });
 
-  it('are read by answering them', async () => {
+  it('are marked as read when their link is followed', async () => {
     const { server, person } = await openMessages();
     await person.click(await screen.findByRole('link', { name: 'Change card' }));
     await waitFor(() =>

@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('a passkey that cannot be used', () => {
-  it('is nothing to recover from while none is asked for', async () => {
+  it('offers no recovery while the account needs no passkey', async () => {
     const { panel } = await open(NO_RECOVERY);
     expect(await panel.findByText(/^No passkey is asked for on this account/)).toBeVisible();
     expect(panel.queryByRole('button')).not.toBeInTheDocument();

@@ -43,7 +43,7 @@ describe('how long ago', () => {
     expect(timeLabel(iso, now)).toBe(dateOf(iso));
     expect(dateOf(iso)).toMatch(/^\d\d\/\d\d\/2026$/);
   });
-  it('is not long for a clock that runs a little ahead', () =>
+  it('is less than an hour for a time slightly in the future', () =>
     expect(timeLabel(new Date(now + 60_000).toISOString(), now)).toBe('Less than an hour ago'));
   it('says nothing of what is no date', () => expect([timeLabel('x', now), dateOf('x')]).toEqual(['', '']));
 });
