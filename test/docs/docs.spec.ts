@@ -11,6 +11,13 @@ import type { RawEvent } from '#log/event-log';
 import { ChainVerifier } from '#log/chain';
 import { jsonOrText, StoredContent } from '#log/stored-content';
 import { repositoryRoot } from '#local/launch/program';
+import { FeedReads } from '#ledger/events-out/change-feed';
+import { recoveryReads } from '#processes/ledger/account-recovery';
+import { stepUpReads } from '#processes/ledger/confirmation-facts';
+import { monthEndReads } from '#processes/ledger/month-end';
+import { ownDataReads } from '#processes/ledger/own-data';
+import { readers } from '#processes/ledger/reads';
+import { Queryable } from '#projections/engine/read-model';
 import { madePages } from './reference.js';
 
 const root = repositoryRoot();
@@ -55,6 +62,27 @@ describe('the prose', () => {
         .map((path) => `${page}: ${path}`),
     );
     expect(dead).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING', () => {
+  it('lists everything that commands read, and nothing else', () => {
+    // Nothing is read here: the stores are only handed on to what would read them.
+    const store = {} as never;
+    const provided = [
+      ...readers(store, store, store),
+      ...recoveryReads(store, store),
+      ...monthEndReads(store, undefined),
+      ...stepUpReads(store, store, store),
+      ownDataReads(store, store, store),
+    ].map((provider) => (provider as { provide: { name: string } }).provide);
+    const names = [...provided, FeedReads].filter((port) => port !== Queryable).map(({ name }) => name);
+    const [, section = ''] = read('CONTRIBUTING.md').split('### What a command reads');
+    const [table = ''] = section.split('\n## ');
+    const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+    );
+    expect(listed.toSorted()).toEqual(names.toSorted());
   });
 });
 
