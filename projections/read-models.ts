@@ -2,7 +2,7 @@
  * Every read model there is: its declaration, and its projection bound to the vault where it has to open what
  * is sealed.
  */
-import type { ReadModel, TableDefinition } from './engine/read-model.js';
+import type { ReadModel } from './engine/read-model.js';
 import { TextReader, type UnreadableNote, type Unsealer } from './engine/text-reader.js';
 import { usersModel } from './users/columns.js';
 import { projectUsers } from './users/project.js';
@@ -31,24 +31,10 @@ import { projectStatements } from './statements/project.js';
 import { walletsModel } from './wallets/columns.js';
 import { projectWallets } from './wallets/project.js';
 
-/** The read models, in the order in which their tables are made. */
-export const READ_TABLES: readonly TableDefinition[] = [
-  usersModel,
-  balancesModel,
-  transactionsModel,
-  settingsModel,
-  schedulesModel,
-  idempotencyKeysModel,
-  unappliedModel,
-  unclaimedModel,
-  bankAccountsModel,
-  payoutsModel,
-  walletsModel,
-  tipPagesModel,
-  statementsModel,
-];
-
-/** All read models. `vault` opens profiles and notes; `note` is told of each text that does not open. */
+/**
+ * All read models, in the order in which their tables are made. `vault` opens profiles and notes; `note` is told
+ * of each text that does not open.
+ */
 export function readModels(vault: Unsealer, note?: (note: UnreadableNote) => void): readonly ReadModel[] {
   const texts = new TextReader(vault, note);
   return [

@@ -16,7 +16,7 @@ import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { Story } from '#test/support/story';
 import { balanceOf } from '../balances/queries.js';
-import { READ_TABLES, readModels } from '../read-models.js';
+import { readModels } from '../read-models.js';
 import { leastPosition, readCheckpoints } from './checkpoints.js';
 import { openReadPool } from './database.js';
 import { prepareReadModels } from './prepare.js';
@@ -430,7 +430,7 @@ describe('reading one’s own writes', () => {
     await projected.close();
     const db = openReadPool(url, 1);
     expect((await readCheckpoints(db)).map(({ position }) => positionText(position))).toEqual(
-      READ_TABLES.map(() => '64/64'),
+      models.map(() => '64/64'),
     );
     await db.end();
   });
