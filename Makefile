@@ -109,7 +109,7 @@ audit: build ## check the books of ENCORE_DATA, or of an exported log (ARGS="ver
 	@exec node dist/processes/encore.js audit $(or $(ARGS),--help)
 
 .PHONY: simulate
-simulate: build ## live through stories from seeds and judge the books (SEEDS=1000 FROM=1, or SEED=4711 to be told one)
+simulate: build ## run random histories from seeds and check the books (SEEDS=1000 FROM=1; SEED=4711 prints one)
 	@exec node dist/test/simulator/main.js
 
 .PHONY: backup
