@@ -50,7 +50,7 @@ import { PayoutAnswers, PayoutDestinations } from './payouts/payout-answers.js';
 import { PayoutProvider } from './stripe/payout-provider.js';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { BalanceTables } from '#ledger/platform-money/balance-tables';
-import { ProviderAccountUse } from '#ledger/platform-money/platform-money';
+import { ProviderAccountUse } from '#ledger/platform-money/platform-money.handlers';
 import { ProviderBalance } from '#ledger/stripe/provider-balance';
 import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';

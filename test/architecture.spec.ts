@@ -221,6 +221,15 @@ describe('the import law', () => {
     expect(named(broken)).toEqual([]);
   });
 
+  it('keeps the handlers of commands out of the modules and controllers of the ledger', () => {
+    const files = filesIn('ledger', /\.(module|controller)\.ts$/);
+    expect(files.length).toBeGreaterThan(30);
+    const broken = files.filter((file) =>
+      readFileSync(join(ROOT, file), 'utf8').includes('@CommandHandler('),
+    );
+    expect(broken).toEqual([]);
+  });
+
   it('lets workers know read models by their queries alone', () => {
     const broken = lawful.filter(
       ({ from, to }) =>

@@ -1,11 +1,11 @@
 /**
- * Enrols passkeys, and asks for them. What an authenticator says is checked against the challenge that we
- * gave, our origin and the public key that the log holds; user verification (a finger, a face, a PIN) is
- * asked for each time.
+ * Enrols passkeys, asks for them, and removes them where an account is recovered. What an authenticator says is
+ * checked against the challenge that we gave, our origin and the public key that the log holds; user verification
+ * (a finger, a face, a PIN) is asked for each time.
  */
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -16,6 +16,7 @@ import type { Passkey, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#c
 import { Credential } from '#contracts/events/passkeys';
 import { isOutage } from '#contracts/outage';
 import { Refusal } from '#edge/refusal';
+import { RemovePasskeysOf } from '../bus/account-recovery.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { base32 } from '../journal/keys.js';
 import { PUBLIC_URL } from '../parts.js';
@@ -191,6 +192,17 @@ export class PasskeyHandlers {
     await this.bus.execute(
       new ExecuteStreamCommand(passkeys, userId, command, { correlationId, actorId: userId }),
     );
+  }
+}
+
+/** The recovery of an account removes the passkeys of before. */
+@CommandHandler(RemovePasskeysOf)
+export class RemovePasskeysOfHandler implements ICommandHandler<RemovePasskeysOf> {
+  constructor(private readonly bus: CommandBus) {}
+
+  async execute({ userId, provenance }: RemovePasskeysOf): Promise<void> {
+    const command = { type: 'RemoveAllPasskeys', userId } as const;
+    await this.bus.execute(new ExecuteStreamCommand(passkeys, userId, command, provenance));
   }
 }
 

@@ -3,8 +3,7 @@ import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ConfirmedCalls } from './confirmed-calls.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { StepUpGuard } from './step-up.guard.js';
-import { PasskeyHandlers } from './passkeys.handlers.js';
-import { RemovePasskeysOfHandler } from './recovered-account.js';
+import { PasskeyHandlers, RemovePasskeysOfHandler } from './passkeys.handlers.js';
 
 /** Passkeys, and where they are asked for. */
 @Module({

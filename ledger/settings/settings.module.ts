@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { StopAskingForPasskeyHandler } from './recovered-account.js';
+import { StopAskingForPasskeyHandler } from './settings.handlers.js';
 import { SettingsController } from './settings.controller.js';
 
 /** A user's preferences. */

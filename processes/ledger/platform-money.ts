@@ -2,7 +2,7 @@
 import type { Provider } from '@nestjs/common';
 import type pg from 'pg';
 import { BalanceTables, type CurrencyComparison } from '#ledger/platform-money/balance-tables';
-import { ProviderAccountUse } from '#ledger/platform-money/platform-money';
+import { ProviderAccountUse } from '#ledger/platform-money/platform-money.handlers';
 import type { Figures } from '../shell/figures.js';
 import type { LedgerSettings } from './settings.js';
 

@@ -1,4 +1,4 @@
-/** What the recovery of an account asks of its settings. */
+/** What the recovery of an account asks of the user's settings. */
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { StopAskingForPasskey } from '../bus/account-recovery.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';

@@ -38,7 +38,7 @@ import type {
   CountedTransaction,
   CurrencyComparison,
 } from './balance-tables.js';
-import { PlatformMoney } from './platform-money.js';
+import { PlatformMoney } from './platform-money.handlers.js';
 
 const BY = { correlationId: 'spec' };
 const PAGE = 10;
