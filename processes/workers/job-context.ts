@@ -24,7 +24,7 @@ const BY_MOVED_CLOCK: ReadonlySet<JobName> = new Set<JobName>(['find-due-schedul
 /** Asks the ledger, and counts and notes it. */
 export type Ask = (
   command: InternalCommand,
-  about: { readonly correlationId: string; readonly duty?: JobName },
+  about: { readonly correlationId: string; readonly job?: JobName },
 ) => ReturnType<JobContext['ask']>;
 
 interface JobWorld extends Pick<JobContext, 'mail' | 'payoutRetryMs' | 'enqueue'> {
@@ -42,7 +42,7 @@ export function jobContexts(world: JobWorld): (job: JobName) => JobContext {
   const { mail, payoutRetryMs, enqueue, reads, scheduleNow, ask, attemptsOf, log } = world;
   const marks = new Marks(world.redis);
   return (job) => {
-    const about = { correlationId: uuidv7(), duty: job };
+    const about = { correlationId: uuidv7(), job };
     return {
       mail,
       now: BY_MOVED_CLOCK.has(job) ? scheduleNow : () => new Date(),

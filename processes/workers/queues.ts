@@ -56,6 +56,7 @@ interface RepeatedWorld extends QueueWorld {
 /** Makes each job's passes, at its pace; none while the ledger takes no commands. */
 export function repeatedQueues(world: RepeatedWorld): readonly RepeatedQueue[] {
   const { connection, figures, log, everyMs, isLedgerAway, contextOf } = world;
+  // The metric keeps the name that dashboards have.
   const ticks = figures.counter('encore_duty_ticks_total', 'Ticks of a job, by how they ended', [
     'duty',
     'ended',
@@ -64,21 +65,21 @@ export function repeatedQueues(world: RepeatedWorld): readonly RepeatedQueue[] {
     isLedgerAway()
       ? Promise.reject(new LedgerAway('The ledger takes no commands.', { isOutage: true }))
       : JOBS[job](contextOf(job));
-  return (Object.keys(JOBS) as JobName[]).map((duty) => {
+  return (Object.keys(JOBS) as JobName[]).map((job) => {
     const onEnd = (_: string, error: Error | undefined): void => {
-      ticks.inc({ duty, ended: endedOf(error) });
-      if (error === undefined) log.debug({ duty }, 'a tick ended well');
-      else if (isOutage(error)) log.info({ duty, why: error.message }, 'a tick was put off by an outage');
-      else log.warn({ duty, why: error.message }, 'a tick did not end well; the next one goes on from there');
+      ticks.inc({ duty: job, ended: endedOf(error) });
+      if (error === undefined) log.debug({ job }, 'a tick ended well');
+      else if (isOutage(error)) log.info({ job, why: error.message }, 'a tick was put off by an outage');
+      else log.warn({ job, why: error.message }, 'a tick did not end well; the next one goes on from there');
     };
     return new RepeatedQueue(
-      duty,
-      everyMs[duty],
-      () => pass(duty),
+      job,
+      everyMs[job],
+      () => pass(job),
       (error) => (isOutage(error) ? 'outage' : 'failed'),
       {
         connection,
-        onTrouble: (error) => log.warn({ duty, why: error.message }, 'a queue is in trouble'),
+        onTrouble: (error) => log.warn({ job, why: error.message }, 'a queue is in trouble'),
         onEnd,
       },
     );

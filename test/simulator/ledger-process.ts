@@ -1,5 +1,5 @@
 /**
- * A ledger process in the simulated world: the real journal, deciders, flows and duties, reached as a worker
+ * A ledger process in the simulated world: the real journal, deciders, flows and jobs, reached as a worker
  * or a controller reaches them. Everything that leaves it (to the log, to the provider) waits its turn and
  * may be lost; once it has died, nothing that it was at goes on, and nobody who asked it is answered.
  */

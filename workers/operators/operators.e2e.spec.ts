@@ -48,9 +48,9 @@ describe('the figures of the queues', () => {
 describe('the workers’ process', () => {
   it('tells the figures of its queues', async () => {
     const text = await (await fetch(`http://127.0.0.1:${stack().ports.workers}/metrics`)).text();
-    for (const duty of ['reconcile', 'refund-unapplied', 'care-for-payments'])
+    for (const job of ['reconcile', 'refund-unapplied', 'care-for-payments'])
       expect(text).toMatch(
-        new RegExp(`^encore_queue_jobs\\{queue="encore-${duty}",state="delayed"\\} \\d+$`, 'm'),
+        new RegExp(`^encore_queue_jobs\\{queue="encore-${job}",state="delayed"\\} \\d+$`, 'm'),
       );
     expect(text).toMatch(/^encore_queue_lag_seconds\{queue="encore-reconcile"\} [\d.]+$/m);
   });
