@@ -30,7 +30,7 @@ export async function benchSlowSockets(): Promise<Row[]> {
         last = (await juno.pay(milo.id, '5.00')).clientSecret;
         times.push(performance.now() - begun);
       }
-      // One of them to its end: the way through is open, not only the door.
+      // One of them to its end: the ledger answers behind the proxy, too.
       await provider.card(last);
       await provider.delivered();
       return times;

@@ -1,5 +1,5 @@
 /**
- * The one door to the server. Each feature injects its own calls:
+ * The one RTK Query API: every call to the server goes through it. Each feature injects its own calls:
  *
  *     export const { useTransactionsQuery } = api.injectEndpoints({
  *       endpoints: (build) => ({
