@@ -56,7 +56,7 @@ export interface QuarantineStream {
   readonly standsAt: RawEvent | undefined;
 }
 
-const taken = ({ revision: place, data }: RecordedEvent<QuarantineEvent>): QuarantinedEvent => ({
+const quarantinedEventOf = ({ revision: place, data }: RecordedEvent<QuarantineEvent>): QuarantinedEvent => ({
   stream: data.stream,
   revision: data.revision,
   eventId: data.eventId,
@@ -78,7 +78,7 @@ export async function readQuarantine(log: Pick<EventLog, 'readStream'>): Promise
     const stored = storedEvent(raw);
     const event = parkingReason(chain, stored) ? undefined : stored.event;
     if (event?.type === 'EventQuarantined') {
-      said.push(taken(event));
+      said.push(quarantinedEventOf(event));
       recordedAtMs = Math.max(recordedAtMs, Date.parse(event.metadata.recordedAt));
     } else unreadable.push(raw);
     if (chain.revision < raw.revision) chain.skip(raw);

@@ -221,7 +221,7 @@ export class Charges implements Relation {
   ): readonly string[] {
     if (disputedMinor === undefined && unappliedMinor === undefined) return [];
     const disputes = [...(charge.disputes?.values() ?? [])];
-    const dueMinor = borne(disputes, 'unappliedMinor', Math.min(amountMinor, held(charge)));
+    const dueMinor = shiftFromPlatform(disputes, 'unappliedMinor', Math.min(amountMinor, held(charge)));
     charge.returnedMinor += dueMinor;
     return [
       ...differing('disputedMinor', disputedMinor, dueMinor),
@@ -240,7 +240,7 @@ export class Charges implements Relation {
       (minor, dispute) => minor - dispute.recipientMinor,
       (charge?.amountMinor ?? 0) - refundedMinor,
     );
-    const dueMinor = borne(disputes, 'recipientMinor', Math.min(amountMinor, left));
+    const dueMinor = shiftFromPlatform(disputes, 'recipientMinor', Math.min(amountMinor, left));
     return [
       ...differing('disputedMinor', disputedMinor, dueMinor),
       ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor),
@@ -337,8 +337,8 @@ export class Charges implements Relation {
   }
 }
 
-/** Has up to so much of what the platform bears of disputes borne by another from then on; answers how much. */
-function borne(
+/** Moves up to `mostMinor` of what the platform bears of disputes to another's share; answers how much. */
+function shiftFromPlatform(
   disputes: readonly Dispute[],
   share: 'recipientMinor' | 'unappliedMinor',
   mostMinor: number,

@@ -23,10 +23,13 @@ export interface Handling {
 
 /** Runs a decider's work. It must be safe to run again: the deciders' keys and revisions see to that. */
 export function handled<T>(handling: Handling, work: () => Promise<T>): Promise<T> {
-  return handling.patience.for(() => tried(handling, work));
+  return handling.patience.for(() => decideWithRetries(handling, work));
 }
 
-async function tried<T>({ command, correlationId, log }: Handling, work: () => Promise<T>): Promise<T> {
+async function decideWithRetries<T>(
+  { command, correlationId, log }: Handling,
+  work: () => Promise<T>,
+): Promise<T> {
   const startedAt = performance.now();
   const line = (tries: number) => ({
     correlationId,

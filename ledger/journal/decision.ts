@@ -40,7 +40,7 @@ export interface Case extends Known {
  * What a user asks for, under a key of their client's: at most once, and never with another body. `fresh` is
  * the rule for what was not asked before.
  */
-export function asked(known: Case, fresh: (key: string) => Decision): Decision {
+export function decideOnce(known: Case, fresh: (key: string) => Decision): Decision {
   const { context, now } = known;
   const { key } = context;
   if (key === undefined) throw new Error('What a user asks needs a key');

@@ -5,7 +5,7 @@ import type { UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import { disputedOfFailed } from './charge-rules.js';
 import type { Command } from './commands.js';
-import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
+import { ask, decideOnce, entry, repeat, type Case, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
 import { intentKey } from './keys.js';
 import { findPayment } from './payment-state.js';
@@ -46,7 +46,7 @@ function assertParties({ payerId, recipientId }: Parties, books: Books): void {
 
 export function openPayment(command: Command<'OpenPayment'>, known: Case): Decision {
   const { books } = known;
-  return asked(known, (key) => {
+  return decideOnce(known, (key) => {
     assertParties(command, books);
     assertFewUnpaid(command.payerId, known);
     if (command.savedCard) assertDebitsAllowed(command.payerId, books);
@@ -58,7 +58,7 @@ export function openPayment(command: Command<'OpenPayment'>, known: Case): Decis
 
 export function postTransfer(command: Command<'PostTransfer'>, known: Case): Decision {
   const { books } = known;
-  return asked(known, (key) => {
+  return decideOnce(known, (key) => {
     assertParties(command, books);
     const { type: _, ...terms } = command;
     const { payerId, recipientId, amountMinor } = terms;

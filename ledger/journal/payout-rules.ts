@@ -8,7 +8,7 @@ import { available, payouts, platform } from '#contracts/plain/accounts';
 import type { Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
-import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
+import { ask, decideOnce, entry, repeat, type Case, type Decision } from './decision.js';
 import { isPayoutEntry, type PayoutEntry } from './entries.js';
 import { assertCovered, assertDebitsAllowed } from './payment-rules.js';
 import { findItem, isQuestion, type Known } from './find.js';
@@ -23,7 +23,7 @@ import {
 
 export function requestPayout(command: Command<'RequestPayout'>, known: Case): Decision {
   const { books } = known;
-  return asked(known, (key) => {
+  return decideOnce(known, (key) => {
     const { type: _, ...terms } = command;
     const { userId, amountMinor } = terms;
     if (!books.isOpen(userId)) throw new Rejected('PayerNotFound', { userId });

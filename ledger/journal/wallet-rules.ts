@@ -8,7 +8,7 @@ import { aboutTime, LIMITS } from '#contracts/limits';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { countAt, counted, roomInMs } from './counts.js';
-import { asked, entry, type Case, type Decision } from './decision.js';
+import { decideOnce, entry, type Case, type Decision } from './decision.js';
 import { assertCovered, assertDebitsAllowed } from './payment-rules.js';
 import type { Books } from './state.js';
 
@@ -16,7 +16,7 @@ const A_DAY_MS = LIMITS['wallets-day'].withinMs;
 
 export function openWallet(command: Command<'OpenWallet'>, known: Case): Decision {
   const { books } = known;
-  return asked(known, (key) => {
+  return decideOnce(known, (key) => {
     const { type: _, ...terms } = command;
     if (!books.isOpen(terms.userId)) throw new Rejected('PayerNotFound', { userId: terms.userId });
     assertRoomForWallet(terms.userId, known);
@@ -49,7 +49,7 @@ function assertTheirs({ walletId, userId }: { walletId: string; userId: string }
 /** Between the available balance and a wallet of the same owner; neither goes below zero. */
 export function moveWalletFunds(command: Command<'FundWallet' | 'WithdrawWallet'>, known: Case): Decision {
   const { books } = known;
-  return asked(known, (key) => {
+  return decideOnce(known, (key) => {
     const { type, ...terms } = command;
     const { walletId, userId, amountMinor } = terms;
     assertTheirs(terms, books);
@@ -66,7 +66,7 @@ export function moveWalletFunds(command: Command<'FundWallet' | 'WithdrawWallet'
 }
 
 export function renameWallet(command: Command<'RenameWallet'>, known: Case): Decision {
-  return asked(known, (key) => {
+  return decideOnce(known, (key) => {
     const { type: _, ...data } = command;
     assertTheirs(data, known.books);
     return entry(key, { type: 'WalletRenamed', data });
@@ -76,7 +76,7 @@ export function renameWallet(command: Command<'RenameWallet'>, known: Case): Dec
 /** What is left in the wallet goes back by the entry that closes it: no money can come between the two. */
 export function closeWallet(command: Command<'CloseWallet'>, known: Case): Decision {
   const { books } = known;
-  return asked(known, (key) => {
+  return decideOnce(known, (key) => {
     const { type: _, ...terms } = command;
     const { walletId, userId } = terms;
     assertTheirs(terms, books);

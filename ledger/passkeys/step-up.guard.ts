@@ -35,7 +35,7 @@ const FORGOTTEN = guarded('guard', () => ({ words: 'Change something in my accou
 type RawRequest = FastifyRequest & { readonly rawBody?: Buffer };
 
 /** A guarded call with all that a proof is bound to. */
-interface Asked {
+interface GuardedRequest {
   readonly line: Guarded;
   readonly call: GuardedCall;
   readonly session: SignedInSession;
@@ -85,7 +85,7 @@ export class StepUpGuard implements CanActivate {
     const key = String(request.headers[IDEMPOTENCY_KEY_HEADER] ?? '');
     const repeats = !described?.isKeyed ? 'briefly' : key === '' ? 'none' : 'by-key';
     const bound: BoundCall = { mac: await this.#macOf(session, request, key), repeats };
-    const asked: Asked = { line, call, session, bound, request, key };
+    const asked: GuardedRequest = { line, call, session, bound, request, key };
     const isRepeat = await this.confirmations.isRepeat(session, bound);
     const refusal = isRepeat ? undefined : await this.#missingProof(asked);
     if (refusal === undefined) {
@@ -109,7 +109,7 @@ export class StepUpGuard implements CanActivate {
   }
 
   /** What the call is refused with for want of a proof; undefined where it has one. */
-  async #missingProof(asked: Asked): Promise<(() => Promise<ProofNeeded>) | undefined> {
+  async #missingProof(asked: GuardedRequest): Promise<(() => Promise<ProofNeeded>) | undefined> {
     const { line, session, bound } = asked;
     const isFresh =
       session.signedInAt !== undefined && Date.now() - session.signedInAt.getTime() < SIGN_IN_PROVES_MS;
@@ -129,7 +129,7 @@ export class StepUpGuard implements CanActivate {
   }
 
   /** Whether the call comes with a passkey's proof for it. */
-  async #showsPasskey({ line, call, session, bound, request }: Asked): Promise<boolean> {
+  async #showsPasskey({ line, call, session, bound, request }: GuardedRequest): Promise<boolean> {
     const proof = request.headers[PASSKEY_PROOF_HEADER];
     if (typeof proof !== 'string') return false;
     const { words } = await line.words(call, this.facts);
@@ -137,7 +137,7 @@ export class StepUpGuard implements CanActivate {
     return this.confirmations.accepts(session, bound, proof, wordsMac);
   }
 
-  async #passkeyRefusal({ line, call, session, bound, request, key }: Asked): Promise<ProofNeeded> {
+  async #passkeyRefusal({ line, call, session, bound, request, key }: GuardedRequest): Promise<ProofNeeded> {
     const confirmation = await line.words(call, this.facts);
     const { words } = confirmation;
     const { method, url: path, rawBody: body = Buffer.alloc(0) } = request;
@@ -151,7 +151,7 @@ export class StepUpGuard implements CanActivate {
     });
   }
 
-  async #signInRefusal({ line, call }: Asked): Promise<ProofNeeded> {
+  async #signInRefusal({ line, call }: GuardedRequest): Promise<ProofNeeded> {
     return new ProofNeeded(
       'Please sign in again to confirm this.',
       SIGN_IN_REQUIRED,

@@ -33,11 +33,11 @@ import {
 } from './webhook-hints.js';
 import {
   all,
-  asked,
+  translatingRefusals,
   CLOCK_SKEW_MS,
   isoFrom,
   KEYS_LAST_MS,
-  leftOut,
+  alarmUnreadable,
   madeOnce,
   openStripe,
   PAGE,
@@ -107,7 +107,7 @@ const EVENT_TYPES = [
 export class CardProvider {
   private readonly stripe: Stripe;
   /** Alarms of an object in a list that cannot be read. */
-  readonly #left = (error: UnreadableAnswer): void => leftOut(this.options, error);
+  readonly #left = (error: UnreadableAnswer): void => alarmUnreadable(this.options, error);
 
   constructor(
     private readonly options: CardProviderOptions,
@@ -501,7 +501,7 @@ export class CardProvider {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED, this.options);
+    return translatingRefusals(work, REFUSED, this.options);
   }
 }
 

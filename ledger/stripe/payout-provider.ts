@@ -27,12 +27,12 @@ import { wordsOf } from './provider-words.js';
 import { claimsAccountGone, namesMissing, ofTable, refusalOf } from './refusals.js';
 import {
   all,
-  asked,
+  translatingRefusals,
   CLOCK_SKEW_MS,
   isAccountGone,
   isoFrom,
   KEYS_LAST_MS,
-  leftOut,
+  alarmUnreadable,
   madeOnce,
   openStripe,
   PAGE,
@@ -136,7 +136,7 @@ export const CONNECT_EVENT_TYPES = [
 export class PayoutProvider {
   private readonly stripe: Stripe;
   /** Alarms of an object in a list that cannot be read. */
-  readonly #left = (error: UnreadableAnswer): void => leftOut(this.options, error);
+  readonly #left = (error: UnreadableAnswer): void => alarmUnreadable(this.options, error);
 
   constructor(
     private readonly options: PayoutProviderOptions,
@@ -609,7 +609,7 @@ export class PayoutProvider {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED, this.options);
+    return translatingRefusals(work, REFUSED, this.options);
   }
 }
 

@@ -4,7 +4,7 @@ import { PaymentMethod, type ProviderMode } from '#contracts/events/journal';
 import { isIdOf } from '../journal/keys.js';
 import { keyMode } from './key-mode.js';
 import { LEDGER } from './ownership.js';
-import { asked, openStripe, PAGE, readableOf, type StripeAccess } from './stripe-client.js';
+import { translatingRefusals, openStripe, PAGE, readableOf, type StripeAccess } from './stripe-client.js';
 
 const REFUSED = 'The card provider does not take this key: check STRIPE_SECRET_KEY.';
 /** What an account needs for each way to pay, in the provider's word. */
@@ -21,13 +21,13 @@ export class ProviderAccount {
 
   /** Whose the keys are. Throws Unavailable and ProviderRefused. */
   async current(): Promise<{ readonly providerAccountId: string; readonly mode: ProviderMode }> {
-    const { id } = await asked(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
+    const { id } = await translatingRefusals(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
     return { providerAccountId: id, mode: keyMode(this.access.secretKey) ?? 'test' };
   }
 
   /** The ways to pay that the account does not say to be inactive. Throws Unavailable and ProviderRefused. */
   async methods(): Promise<readonly PaymentMethod[]> {
-    const account = await asked(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
+    const account = await translatingRefusals(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
     const capabilities = (account.capabilities ?? {}) as Readonly<Record<string, unknown>>;
     return PaymentMethod.options.filter((method) =>
       [undefined, null, 'active'].includes(capabilities[CAPABILITY[method]] as string | null | undefined),
@@ -36,7 +36,7 @@ export class ProviderAccount {
 
   /** Whether the account has this intent. */
   async has(intentId: string): Promise<boolean> {
-    return asked(async () => {
+    return translatingRefusals(async () => {
       try {
         await this.stripe.paymentIntents.retrieve(intentId);
         return true;
@@ -53,7 +53,7 @@ export class ProviderAccount {
    */
   async objectOfALedger(): Promise<string | undefined> {
     const { paymentIntents, transfers } = this.stripe;
-    return asked(
+    return translatingRefusals(
       async () =>
         (await firstOfALedger(paymentIntents.list({ limit: PAGE }), 'pay', 'paymentId')) ??
         (await firstOfALedger(transfers.list({ limit: PAGE }), 'out', 'payoutId')),

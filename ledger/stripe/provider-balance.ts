@@ -7,7 +7,7 @@ import { idIn, readable, UnreadableAnswer } from './answers.js';
 import type { BalanceSource, BalanceTransaction } from './balance-transaction.js';
 import type { OwnershipSeal, SealedKind } from './ownership.js';
 import { wordsOf } from './provider-words.js';
-import { asked, isoFrom, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
+import { translatingRefusals, isoFrom, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
 const REFUSED = 'The card provider does not show its balance to this key: check STRIPE_SECRET_KEY.';
 
@@ -167,7 +167,7 @@ export class ProviderBalance {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED, this.access);
+    return translatingRefusals(work, REFUSED, this.access);
   }
 }
 

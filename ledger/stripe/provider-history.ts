@@ -13,7 +13,7 @@ import { idIn, readable, type ReadableKind, type UnreadableAnswer } from './answ
 import { wordsOf } from './provider-words.js';
 import { claimsAccountGone } from './refusals.js';
 import {
-  asked,
+  translatingRefusals,
   isAccountGone,
   isoFrom,
   openStripe,
@@ -427,7 +427,7 @@ export class StripeHistory implements ProviderHistory {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED, this.options);
+    return translatingRefusals(work, REFUSED, this.options);
   }
 }
 

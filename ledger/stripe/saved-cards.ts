@@ -9,10 +9,10 @@ import { idIn, readable } from './answers.js';
 import { isMissing } from './refusals.js';
 import {
   all,
-  asked,
+  translatingRefusals,
   CLOCK_SKEW_MS,
   KEYS_LAST_MS,
-  leftOut,
+  alarmUnreadable,
   madeOnce,
   openStripe,
   PAGE,
@@ -267,7 +267,7 @@ export class SavedCards {
     const created = { gte: Math.floor((Date.now() - 2 * KEYS_LAST_MS - CLOCK_SKEW_MS) / 1000) };
     const ofUser: Stripe.Customer[] = [];
     const list = this.stripe.customers.list({ created, limit: PAGE });
-    for await (const customer of readableOf('listed', list, (error) => leftOut(this.options, error)))
+    for await (const customer of readableOf('listed', list, (error) => alarmUnreadable(this.options, error)))
       if (
         customer.metadata?.['userId'] === userId &&
         this.options.seal.mayBeOurs('customer', customer.metadata)
@@ -277,7 +277,7 @@ export class SavedCards {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED, this.options);
+    return translatingRefusals(work, REFUSED, this.options);
   }
 }
 

@@ -3,7 +3,15 @@ import type Stripe from 'stripe';
 import type { UnreadableAnswer } from './answers.js';
 import type { OwnershipSeal } from './ownership.js';
 import { transferredIn } from './payout-provider.js';
-import { asked, isoFrom, leftOut, openStripe, PAGE, readableOf, type StripeAccess } from './stripe-client.js';
+import {
+  translatingRefusals,
+  isoFrom,
+  alarmUnreadable,
+  openStripe,
+  PAGE,
+  readableOf,
+  type StripeAccess,
+} from './stripe-client.js';
 
 export interface SealedObject {
   readonly kind: 'payment' | 'transfer';
@@ -28,7 +36,7 @@ export class SealedObjects {
     const list = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: PAGE };
     const found: SealedObject[] = [];
     // Nobody can say whose it is: it would hold up every payout, whoever it belongs to.
-    const left = (error: UnreadableAnswer): void => leftOut(this.options, error);
+    const left = (error: UnreadableAnswer): void => alarmUnreadable(this.options, error);
     const note = (
       kind: SealedObject['kind'],
       { id, created }: { id: string; created: number },
@@ -46,7 +54,7 @@ export class SealedObjects {
       for await (const transfer of readableOf('transfer', this.stripe.transfers.list(list), left))
         note('transfer', transfer, transferredIn(transfer, seal)?.payoutId);
     };
-    return asked(
+    return translatingRefusals(
       async () => {
         await Promise.all([payments(), transfers()]);
         return found;

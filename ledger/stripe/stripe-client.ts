@@ -71,10 +71,10 @@ class ProviderBusy extends Unavailable {
 const OUTAGE = 'The card provider is not answering right now. Please try again in a moment.';
 
 /**
- * Tells "not now" from "no", see refusals.ts: throws Unavailable for what says nothing of what was asked, or
+ * Runs a call and tells "not now" from "no", see refusals.ts: throws Unavailable for what says nothing of what was asked, or
  * {@link ProviderRefused} with this sentence.
  */
-export async function asked<T>(
+export async function translatingRefusals<T>(
   work: () => Promise<T>,
   refused: string,
   { assertProven, onRefusal }: Pick<StripeAccess, 'assertProven' | 'onRefusal'> = {},
@@ -83,7 +83,7 @@ export async function asked<T>(
     assertProven?.();
     return await work();
   } catch (error) {
-    if (error instanceof UnreadableAnswer) leftOut({ onRefusal }, error);
+    if (error instanceof UnreadableAnswer) alarmUnreadable({ onRefusal }, error);
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
     if (error instanceof Error) onRefusal?.(refusal, error);
@@ -163,8 +163,10 @@ export async function isAccountGone(stripe: Stripe, connectAccountId: string): P
 }
 
 /** Alarms of an answer that cannot be read. */
-export const leftOut = ({ onRefusal }: Pick<StripeAccess, 'onRefusal'>, error: UnreadableAnswer): void =>
-  onRefusal?.({ kind: 'unreadable', code: error.object }, error);
+export const alarmUnreadable = (
+  { onRefusal }: Pick<StripeAccess, 'onRefusal'>,
+  error: UnreadableAnswer,
+): void => onRefusal?.({ kind: 'unreadable', code: error.object }, error);
 
 /**
  * What of a list can be read, page after page. One object that cannot be read is told to `left`, and keeps nothing else

@@ -31,11 +31,11 @@ export const withForm = (command: Command, ...forms: readonly string[]): Command
 
 /** The moment that was asked for, in the books' time zone. Throws CannotRun. */
 export async function momentOf(source: LogSource, { at }: BooksOptions): Promise<Until> {
-  return at === undefined ? THE_END : said(async () => untilFrom(at, await timeZoneOf(source)));
+  return at === undefined ? THE_END : orCannotRun(async () => untilFrom(at, await timeZoneOf(source)));
 }
 
-/** What was asked for wrongly is a sentence: a month, a day or an account that there cannot be. Throws CannotRun. */
-export async function said<T>(ask: () => Promise<T>): Promise<T> {
+/** Runs it; a month, a day or an account that there cannot be ends the program with a sentence. Throws CannotRun. */
+export async function orCannotRun<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

@@ -23,7 +23,7 @@ import { subscriptionOf } from '../schedules/controller.js';
 import { dueBacklog, dueSchedules } from '../schedules/queries.js';
 import { settingsOf } from '../settings/queries.js';
 import { userByEmail, userById } from '../users/queries.js';
-import { leftOut, listParked } from './parking.js';
+import { quarantinedOfRows, listParked } from './parking.js';
 import { prepareReadModels } from './prepare.js';
 import { Projector } from './projector.js';
 import { Projected } from './read-your-writes.js';
@@ -180,7 +180,9 @@ describe('an event that cannot be read', () => {
       biometricEnabled: true,
       transactionAlertsEnabled: false,
     });
-    expect((await leftOut(side.db)).events).toMatchObject([{ stream: STREAM, revision: 1, place: 0 }]);
+    expect((await quarantinedOfRows(side.db)).events).toMatchObject([
+      { stream: STREAM, revision: 1, place: 0 },
+    ]);
     chained(side, STREAM, 'SettingSwitchedOff', { userId: JUNO, setting: 'biometricEnabled' });
     await projected(side);
     expect((await settingsOf(side.db, JUNO)).biometricEnabled).toBe(false);

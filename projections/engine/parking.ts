@@ -60,7 +60,7 @@ export const leaveOut = ({ events }: Quarantined, tx: Tx): Promise<void> =>
   quarantinedEvents.insert([...events], tx);
 
 /** Which events the rows leave out. */
-export async function leftOut(db: Queryable): Promise<Quarantined> {
+export async function quarantinedOfRows(db: Queryable): Promise<Quarantined> {
   const { rows } = await db.query<QuarantinedEvent>({
     name: 'quarantined-events',
     text: `select ${quarantinedEvents.stored} from quarantined_events order by place`,
@@ -105,7 +105,7 @@ export class Sieve {
       stream,
       { tip: { revision: revision ?? -1, hash: hash ?? GENESIS }, parkedAt: parkedAt ?? undefined },
     ]);
-    return new Sieve(new Map(states), await leftOut(tx));
+    return new Sieve(new Map(states), await quarantinedOfRows(tx));
   }
 
   /** The streams that this batch has parked. */

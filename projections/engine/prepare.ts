@@ -8,7 +8,7 @@ import { readQuarantine } from '#log/quarantine';
 import { storedEvent } from '#log/stored-event';
 import { readCheckpoints, supersededVersions, type Checkpoint } from './checkpoints.js';
 import { connectionTo, READ_SCHEMA } from './database.js';
-import { chainBefore, isReadableNow, knowsParking, leftOut, listParked } from './parking.js';
+import { chainBefore, isReadableNow, knowsParking, quarantinedOfRows, listParked } from './parking.js';
 import { OtherVersion } from './project-batch.js';
 import type { Queryable, ReadModel } from './read-model.js';
 import { fill, rebuild, type RebuildReport } from './rebuild.js';
@@ -67,7 +67,7 @@ async function whyRebuild(
   if (why !== undefined) return why;
   if (!(await knowsParking(db))) return 'The tables are those of a build that parked no stream.';
   const { quarantined } = await readQuarantine(log);
-  const left = await leftOut(db);
+  const left = await quarantinedOfRows(db);
   const taken = quarantined.events.find((event) => !left.has({ ...event, id: event.eventId }));
   if (taken) return `Revision ${taken.revision} of ${taken.stream} was quarantined: ${taken.because}`;
   return readableNow(db, log);

@@ -13,7 +13,7 @@ import { makeTables, makeTemporaryTables } from './make-tables.js';
 import { batched } from './batched.js';
 import { greatest, passOnVersions, readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
-import { knowsParking, leaveOut, leftOut, PARKING_TABLES } from './parking.js';
+import { knowsParking, leaveOut, quarantinedOfRows, PARKING_TABLES } from './parking.js';
 import { beginHeldOff, beginLocked, connectProjector, projectEvents } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
 
@@ -134,7 +134,10 @@ export async function compareWithReplay(
   const replayer = await connectProjector(databaseUrl, schemaName(scratch));
   try {
     if (scratch === TEMPORARY) await makeTemporaryTables(replayer, models);
-    await leaveOut((await knowsParking(live)) ? await leftOut(live) : NOTHING_QUARANTINED, replayer);
+    await leaveOut(
+      (await knowsParking(live)) ? await quarantinedOfRows(live) : NOTHING_QUARANTINED,
+      replayer,
+    );
     const replay = new Replay(log, replayer, models, scratch, options.onProgress);
     await catchUp(replay, live);
     const tables = await compare(replayer, live, replay, models, schema, scratch, shows);
@@ -191,7 +194,7 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
  */
 async function quarantinedFor({ log, swap }: RebuildOptions, live: pg.Client): Promise<Quarantined> {
   if (swap) return (await readQuarantine(log)).quarantined;
-  return (await knowsParking(live)) ? leftOut(live) : NOTHING_QUARANTINED;
+  return (await knowsParking(live)) ? quarantinedOfRows(live) : NOTHING_QUARANTINED;
 }
 
 /** The new rows: how far they are, and how to take them further. */

@@ -6,7 +6,7 @@ import { spanOfDay } from '#contracts/plain/months';
 import type { LogSource } from '#log/event-log';
 import { signedNote, signerFrom } from '#log/transparency/note';
 import { readSettings } from '../../shell/settings.js';
-import { said, written, type BooksOptions } from '../books-options.js';
+import { orCannotRun, written, type BooksOptions } from '../books-options.js';
 import { comparedWithProvider, takingProviderFile, type ProviderOptions } from '../provider-comparison.js';
 import { dayArgument, readingLog, type Answer, type AuditIo, type Verb } from '../verb.js';
 
@@ -34,7 +34,7 @@ async function reconciledOf(source: LogSource, options: Options): Promise<Reconc
 async function certified(io: AuditIo, options: Options): Promise<Answer> {
   const source = await io.openSource(options);
   const reconciled = await reconciledOf(source, options);
-  const found = await said(() => certificate(source, options.day, new Date(), reconciled));
+  const found = await orCannotRun(() => certificate(source, options.day, new Date(), reconciled));
   const text = certificateText(found);
   const status = found.isInOrder ? 0 : 1;
   return written(options, options.sign ? signed(text) : text, { status, json: found });

@@ -1,7 +1,7 @@
 /** `encore audit close`: closes a month of the books, and `encore audit month`, which exports a closed one. */
 import { exportedMonth, MonthNotClosed } from '#audit/books/month-export';
 import { askLedger } from '../../operate/ask-ledger.js';
-import { written, said, type BooksOptions } from '../books-options.js';
+import { written, orCannotRun, type BooksOptions } from '../books-options.js';
 import { monthArgument, readingLog, type Answer, type AuditIo, type Verb } from '../verb.js';
 
 interface Options extends BooksOptions {
@@ -17,7 +17,7 @@ async function closed({ month }: Options): Promise<Answer> {
 async function exported(io: AuditIo, options: Options): Promise<Answer> {
   const source = await io.openSource(options);
   try {
-    const lines = await said(async () => {
+    const lines = await orCannotRun(async () => {
       const all: string[] = [];
       for await (const line of exportedMonth(source, options.month)) all.push(line);
       return all;

@@ -1,12 +1,12 @@
 /** `encore audit explain`: every posting that made an account's balance, with what caused it. */
 import { explain, explanationLines } from '#audit/books/account';
-import { momentOf, said, withMoment, type BooksOptions } from '../books-options.js';
+import { momentOf, orCannotRun, withMoment, type BooksOptions } from '../books-options.js';
 import type { Answer, AuditIo, Verb } from '../verb.js';
 
 async function explained(io: AuditIo, account: string, options: BooksOptions): Promise<Answer> {
   const source = await io.openSource(options);
   const until = await momentOf(source, options);
-  const explanation = await said(() => explain(source, account, until));
+  const explanation = await orCannotRun(() => explain(source, account, until));
   return { status: 0, lines: explanationLines(explanation), json: explanation };
 }
 

@@ -9,7 +9,7 @@ import {
 import { HOME_CURRENCY } from '#audit/derivation/accounts';
 import { textFromMinor } from '#audit/reconcile/amounts';
 import { CannotRun } from '../../shell/command.js';
-import { said, withForm, written, type BooksOptions } from '../books-options.js';
+import { orCannotRun, withForm, written, type BooksOptions } from '../books-options.js';
 import { monthArgument, readingLog, type Answer, type AuditIo, type Verb } from '../verb.js';
 
 interface Options extends BooksOptions {
@@ -56,9 +56,9 @@ async function contentOf(statement: Statement, format: string | undefined): Prom
   }
 }
 
-async function told(io: AuditIo, options: Options): Promise<Answer> {
+async function answerOf(io: AuditIo, options: Options): Promise<Answer> {
   const source = await io.openSource(options);
-  const statement = await said(() => statementOf(source, options.account, options.month));
+  const statement = await orCannotRun(() => statementOf(source, options.account, options.month));
   return written(options, await contentOf(statement, options.format), { status: 0, json: statement });
 }
 
@@ -67,5 +67,5 @@ export const statementVerb: Verb = (audit, io) => {
     .description('a month of one account: opening balance, every entry, closing balance')
     .requiredOption('--account <account>', 'such as user/ID/available, wallet/ID or platform/fees')
     .requiredOption('--month <month>', 'the month, as 2026-11', monthArgument)
-    .action(async (options: Options) => io.answer(await told(io, options)));
+    .action(async (options: Options) => io.answer(await answerOf(io, options)));
 };

@@ -1,7 +1,7 @@
 /** `encore audit report tax`: what each payee received in a year, as form 1099-K counts it. */
 import type { Command } from 'commander';
 import { taxCsv, taxLines, taxReport } from '#audit/books/tax';
-import { momentOf, said, withForm, withMoment, written, type BooksOptions } from '../books-options.js';
+import { momentOf, orCannotRun, withForm, withMoment, written, type BooksOptions } from '../books-options.js';
 import type { Answer, AuditIo, Verb } from '../verb.js';
 import { reportCommand } from './report-command.js';
 
@@ -12,7 +12,7 @@ interface Options extends BooksOptions {
 async function reported(io: AuditIo, options: Options): Promise<Answer> {
   const source = await io.openSource(options);
   const until = await momentOf(source, options);
-  const report = await said(() => taxReport(source, options.year, until));
+  const report = await orCannotRun(() => taxReport(source, options.year, until));
   const text = options.format === 'csv' ? taxCsv(report) : taxLines(report).join('\n');
   return written(options, text, { status: 0, json: report });
 }

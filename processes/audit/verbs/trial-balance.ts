@@ -3,7 +3,7 @@ import { trialBalance, trialBalanceCsv, trialBalanceLines } from '#audit/books/t
 import { momentOf, withForm, withMoment, written, type BooksOptions } from '../books-options.js';
 import type { Answer, AuditIo, Verb } from '../verb.js';
 
-async function told(io: AuditIo, options: BooksOptions): Promise<Answer> {
+async function answerOf(io: AuditIo, options: BooksOptions): Promise<Answer> {
   const source = await io.openSource(options);
   const table = await trialBalance(source, await momentOf(source, options));
   const text = options.format === 'csv' ? trialBalanceCsv(table) : `${trialBalanceLines(table).join('\n')}\n`;
@@ -13,5 +13,5 @@ async function told(io: AuditIo, options: BooksOptions): Promise<Answer> {
 export const trialBalanceVerb: Verb = (audit, io) => {
   withForm(withMoment(audit.command('trial-balance')), 'csv')
     .description('what every account held at a moment, debits against credits')
-    .action(async (options: BooksOptions) => io.answer(await told(io, options)));
+    .action(async (options: BooksOptions) => io.answer(await answerOf(io, options)));
 };

@@ -7,7 +7,7 @@ import { checkAnchors } from '#audit/transparency/check-anchors';
 import { verify, verifyEvents } from '#audit/verify';
 import type { Since } from '#audit/verify-log';
 import { CannotRun } from '../../shell/command.js';
-import { said } from '../books-options.js';
+import { orCannotRun } from '../books-options.js';
 import { MASTER_KEY_SETTINGS, readSettings } from '../../shell/settings.js';
 import { anchorIfAny, takingAnchor, type AnchorOptions } from '../anchors.js';
 import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
@@ -27,7 +27,7 @@ async function sinceOf(io: AuditIo, options: VerifyOptions, anchor?: Anchor): Pr
       'With --since, what stands before is not judged: name with --anchor a head that was signed when it was verified.',
     );
   const source = await io.openSource(options);
-  const from = await said(async () => fromMoment(since, await timeZoneOf(source)));
+  const from = await orCannotRun(async () => fromMoment(since, await timeZoneOf(source)));
   return { ...from, signedSize: anchor.head.size };
 }
 

@@ -6,11 +6,14 @@ import { money } from '../../shared/wording/money.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
 
 /** What was asked for. An amount is text or a number of dollars. */
-interface Asked {
+interface ScheduleRequest {
   readonly amount: string | number;
 }
 
-export const createSubscription: Outcome<SubscriptionAnswer, Asked & { readonly frequency: string }> = {
+export const createSubscription: Outcome<
+  SubscriptionAnswer,
+  ScheduleRequest & { readonly frequency: string }
+> = {
   label: 'Subscribe',
   done: ({ nextPaymentDate, lastFailureReason, needsConfirmation }, { amount, frequency }) => {
     if (needsConfirmation)
@@ -30,7 +33,7 @@ export const createSubscription: Outcome<SubscriptionAnswer, Asked & { readonly 
   failed: 'Failed to create subscription',
 };
 
-export const createScheduledPayment: Outcome<ScheduledPaymentAnswer, Asked> = {
+export const createScheduledPayment: Outcome<ScheduledPaymentAnswer, ScheduleRequest> = {
   label: 'Schedule a payment',
   done: ({ scheduledDate }, { amount }) => [
     'Payment Scheduled',
