@@ -1,6 +1,7 @@
 /** The calls about bank accounts, and the check of the numbers that people enter. */
 import { z } from 'zod';
 import { ACCOUNT_CLOSED, BankAccountType } from '../events/bank-account.js';
+import { canBeKept } from './kept-text.js';
 
 const MISSING = 'Please fill in all required fields';
 const NAME_MAX = 100;
@@ -22,9 +23,7 @@ const name = (field: string) =>
     .trim()
     .min(1, MISSING)
     .max(NAME_MAX, `The ${field} has at most ${NAME_MAX} characters.`)
-    // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot
-    // take back.
-    .refine((text) => !text.includes('\u0000'), `The ${field} holds a character that cannot be shown.`);
+    .refine(canBeKept, `The ${field} holds a character that cannot be shown.`);
 
 /** POST /api/bank-accounts. No sentence ever repeats a number. */
 export const AddBankAccount = z.object(

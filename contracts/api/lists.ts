@@ -1,6 +1,7 @@
 /** What every list can be asked, so that all are asked alike: a page of it, a time, a text. */
 import { z } from 'zod';
 import { SEARCH_MAX } from '../plain/searched-text.js';
+import { canBeKept } from './kept-text.js';
 
 /** The most lines that one answer holds; where the list goes on, the header X-Encore-Next-Cursor says so. */
 export const LIST_MAX = 1000;
@@ -58,8 +59,7 @@ export const search = (where: string) =>
     .string({ error: 'Send search once.' })
     .trim()
     .max(SEARCH_MAX, `A search has at most ${SEARCH_MAX} characters.`)
-    // Nobody wrote this one: see the description of a payment.
-    .refine((text) => !text.includes('\u0000'), 'The search holds a character that nothing was written with.')
+    .refine(canBeKept, 'The search holds a character that nothing was written with.')
     .transform((text) => text || undefined)
     .optional()
     .describe(`Only lines whose ${where} holds this text.`);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { decimalFromMinor, minorFromDecimal } from '../plain/money.js';
 import { cardAmount } from './card-amount.js';
+import { description } from './kept-text.js';
 
 export const PASS_TYPE = 'application/vnd.apple.pkpass';
 export { ownQrContent, PASS_FILE, QR_PASS_FILE, QR_PAYMENT_MARKER } from '../plain/qr-content.js';
@@ -40,16 +41,10 @@ export const GeneratePass = z.object(
       .max(100, 'Recipient user not found')
       .optional(),
     amount: PassAmount,
-    description: z
-      .string({ error: 'The description must be text.' })
-      .trim()
-      .max(
-        DESCRIPTION_MAX_CHARACTERS,
-        `A pass’s description has at most ${DESCRIPTION_MAX_CHARACTERS} characters.`,
-      )
-      .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
-      .nullish()
-      .transform((text) => text || undefined),
+    description: description(
+      DESCRIPTION_MAX_CHARACTERS,
+      `A pass’s description has at most ${DESCRIPTION_MAX_CHARACTERS} characters.`,
+    ),
   },
   AS_OBJECT,
 );

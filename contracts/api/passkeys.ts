@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { TRANSPORTS } from '../events/passkeys.js';
 import { PASSKEY_PROOF_HEADER } from '../plain/headers.js';
+import { canBeKept } from './kept-text.js';
 
 const UNKNOWN = { error: 'That is not what a passkey says.' };
 const LONGEST = 16_384;
@@ -33,7 +34,7 @@ export const VerifyEnrolment = z.object(
       .string({ error: 'The name of a passkey is text.' })
       .trim()
       .max(LABEL_MAX, `The name of a passkey has at most ${LABEL_MAX} characters.`)
-      .refine((text) => !text.includes('\u0000'), 'The name holds a character that cannot be shown.')
+      .refine(canBeKept, 'The name holds a character that cannot be shown.')
       .nullish()
       .transform((text) => text || 'Passkey'),
     response: z.object(
@@ -64,7 +65,7 @@ const NOTHING_TO_CONFIRM = 'There is nothing of this id to confirm.';
 const confirm = z
   .string({ error: 'Say what is confirmed: the id of the 403 that asked for a passkey.' })
   .max(100, NOTHING_TO_CONFIRM)
-  .refine((id) => !id.includes('\u0000'), NOTHING_TO_CONFIRM)
+  .refine(canBeKept, NOTHING_TO_CONFIRM)
   .describe('The confirm.id of the 403 that asked for a passkey.');
 
 /** POST /api/passkeys/assertion/options. */

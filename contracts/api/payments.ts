@@ -7,6 +7,7 @@ import { NOTE_MAX_CHARACTERS } from '../plain/note.js';
 import { MOST_INSTEAD_OF } from '../plain/earlier-payment.js';
 import { CardAmount } from './card-amount.js';
 import { IdempotencyKey } from './idempotency-key.js';
+import { canBeKept, description } from './kept-text.js';
 import { page, search, timeRange } from './lists.js';
 
 export { NOTE_MAX_CHARACTERS };
@@ -15,6 +16,12 @@ export { NOTE_MAX_CHARACTERS };
 export const EarlierKeys = z
   .array(IdempotencyKey, { error: 'Send the keys of earlier payments as a list.' })
   .max(MOST_INSTEAD_OF, `At most ${MOST_INSTEAD_OF} earlier payments can be named.`);
+
+/** The note of a payment, now, recurring or later. */
+export const Note = description(
+  NOTE_MAX_CHARACTERS,
+  `A description has at most ${NOTE_MAX_CHARACTERS} characters.`,
+);
 
 /** POST /api/create-payment-intent. */
 export const CreatePaymentIntent = z.object(
@@ -25,17 +32,8 @@ export const CreatePaymentIntent = z.object(
       .trim()
       .min(1, 'Please enter a recipient ID.')
       .max(100, 'Recipient user not found')
-      // Nobody's id: Postgres would not even look for it.
-      .refine((id) => !id.includes('\u0000'), 'Recipient user not found'),
-    description: z
-      .string({ error: 'The description must be text.' })
-      .trim()
-      .max(NOTE_MAX_CHARACTERS, `A description has at most ${NOTE_MAX_CHARACTERS} characters.`)
-      // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log
-      // cannot take back.
-      .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
-      .nullish()
-      .transform((text) => text || undefined),
+      .refine(canBeKept, 'Recipient user not found'),
+    description: Note,
     saveCard: z
       .boolean({ error: 'saveCard is true or false.' })
       .optional()

@@ -1,7 +1,7 @@
 /** What the bodies of subscriptions and scheduled payments have in common, and what their lists tell. */
 import { z } from 'zod';
 import { cardAmount } from './card-amount.js';
-import { NOTE_MAX_CHARACTERS } from './payments.js';
+import { canBeKept } from './kept-text.js';
 
 /** Spec §5's sentence for whatever is left out. */
 export const MISSING = 'Please fill in all required fields';
@@ -31,18 +31,7 @@ export const RecipientId = z
   .trim()
   .min(1, MISSING)
   .max(100, 'Recipient user not found')
-  // Nobody's id: Postgres would not even look for it.
-  .refine((id) => !id.includes('\u0000'), 'Recipient user not found');
-
-export const Description = z
-  .string({ error: 'The description must be text.' })
-  .trim()
-  .max(NOTE_MAX_CHARACTERS, `A description has at most ${NOTE_MAX_CHARACTERS} characters.`)
-  // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot
-  // take back.
-  .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
-  .nullish()
-  .transform((text) => text || undefined);
+  .refine(canBeKept, 'Recipient user not found');
 
 /** A required choice: what is left out is told apart from what is none of them. */
 export const choice = <const T extends readonly string[]>(options: T, sentence: string) =>

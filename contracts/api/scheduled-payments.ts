@@ -1,10 +1,10 @@
 /** The calls about scheduled payments. */
 import { z } from 'zod';
 import { page, search, timeRange } from './lists.js';
+import { Note } from './payments.js';
 import {
   choice,
   ChosenSource,
-  Description,
   DueTime,
   notice,
   NOTHING_TO_CHANGE,
@@ -21,7 +21,7 @@ export const CreateScheduledPayment = z.object(
     toUserId: RecipientId,
     amount: ScheduledAmount,
     scheduledDate: DueTime,
-    description: Description,
+    description: Note,
     source: ChosenSource.optional(),
   },
   { error: 'Send the scheduled payment as a JSON object.' },

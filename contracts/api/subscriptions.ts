@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { Frequency } from '../events/frequency.js';
 import { page, search, timeRange } from './lists.js';
+import { Note } from './payments.js';
 import {
   choice,
   ChosenSource,
-  Description,
   notice,
   NOTHING_TO_CHANGE,
   progress,
@@ -24,7 +24,7 @@ export const CreateSubscription = z.object(
     toUserId: RecipientId,
     amount: ScheduledAmount,
     frequency: choice(Frequency.options, FREQUENCIES),
-    description: Description,
+    description: Note,
     source: ChosenSource.optional(),
   },
   { error: 'Send the subscription as a JSON object.' },

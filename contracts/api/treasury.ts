@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UNCLEAR_SEPARATOR } from '../plain/card-amount.js';
 import { minorFromDecimal, type AmountProblem } from '../plain/money.js';
 import { mixedName, mixesAlphabets } from '../plain/names.js';
+import { canBeKept, description } from './kept-text.js';
 import { page, search, timeRange } from './lists.js';
 
 const NAME_MAX = 100;
@@ -18,17 +19,7 @@ const SENTENCES: Readonly<Record<AmountProblem, string>> = {
   'too-large': 'This amount is larger than any wallet holds.',
 };
 
-// Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot
-// take back.
-const canBeKept = (text: string): boolean => !text.includes('\u0000');
-
-const Description = z
-  .string({ error: 'The description must be text.' })
-  .trim()
-  .max(DESCRIPTION_MAX, `A description has at most ${DESCRIPTION_MAX} characters.`)
-  .refine(canBeKept, 'The description holds a character that cannot be shown.')
-  .nullish()
-  .transform((text) => text || undefined);
+const Description = description(DESCRIPTION_MAX, `A description has at most ${DESCRIPTION_MAX} characters.`);
 
 const Amount = z
   .union([z.number(), z.string()], { error: NO_AMOUNT })

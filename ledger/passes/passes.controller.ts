@@ -2,6 +2,7 @@
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { canBeKept } from '#contracts/api/kept-text';
 import { GeneratePass, GenerateQrPass, PASS_FILE, PASS_TYPE, QR_PASS_FILE } from '#contracts/api/passes';
 import { z } from 'zod';
 import { ApiCall } from '#edge/api-call';
@@ -60,7 +61,7 @@ export class PassesController {
     @Body(new Validated(GeneratePass)) { userId = caller.userId, amount, description }: GeneratePass,
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const payee = userId.includes('\u0000') ? undefined : await this.payees.byId(userId);
+    const payee = canBeKept(userId) ? await this.payees.byId(userId) : undefined;
     if (!payee) throw new Refusal(404, 'Recipient user not found');
     const sorry = 'Failed to generate Apple Wallet pass. Please try again.';
     return this.answer(caller, reply, { payee, amountMinor: amount, description }, PASS_FILE, sorry);

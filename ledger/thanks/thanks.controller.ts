@@ -2,6 +2,7 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
+import { canBeKept } from '#contracts/api/kept-text';
 import { SendThanks } from '#contracts/api/payments';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
@@ -51,8 +52,7 @@ export class ThanksController {
     @Body(new Validated(SendThanks)) { thanks }: SendThanks,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    // Nobody's id holds a NUL, which Postgres would not even look for.
-    const paid = paymentId.includes('\u0000') ? undefined : await this.received.of(userId, paymentId);
+    const paid = canBeKept(paymentId) ? await this.received.of(userId, paymentId) : undefined;
     if (paid === undefined) throw new Refusal(404, 'Transaction not found');
     if (paid.isReturned) throw new Refusal(409, 'This payment was returned to whoever paid it.');
     const command = {
