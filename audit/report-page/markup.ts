@@ -1,4 +1,5 @@
 /** HTML in which every text is escaped, because nothing else can be put into it: see {@link html}. */
+import { escaped } from '#contracts/plain/html';
 
 /** HTML that may stand in a page as it is. Only {@link html} and {@link trusted} make it. */
 export class Markup {
@@ -6,16 +7,6 @@ export class Markup {
 }
 
 type Part = Markup | string | number | false | undefined | readonly Part[];
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 
 function textOf(part: Part): string {
   if (part === false || part === undefined) return '';

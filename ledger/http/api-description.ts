@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ErrorAnswer } from '#contracts/api/error';
 import { POSITION_HEADER, STALE_HEADER } from '#contracts/plain/headers';
+import { escaped } from '#contracts/plain/html';
 import type { ApiCallDescription } from '#edge/api-call';
 import { sessionCookieName } from '../sessions/cookies.js';
 import { isGuarded, type Guarded, type ProofLine } from '#edge/proof';
@@ -92,12 +93,6 @@ export function openApi(calls: readonly ApiCallDescription[], publicUrl: string)
     paths,
   };
 }
-
-const escaped = (text: string): string =>
-  text.replace(
-    /[&<>"]/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign,
-  );
 
 const schemaText = (title: string, schema: z.ZodType | undefined, io: 'input' | 'output'): string =>
   schema

@@ -3,6 +3,7 @@
  * text and nothing else: no line breaks, no direction marks, nothing that a reader turns into a link. Pure.
  */
 import type { MessageKind } from '#contracts/api/messages';
+import { escaped } from '#contracts/plain/html';
 import { isAlert, type MessageText } from './message-texts.js';
 
 export interface MailContent {
@@ -69,15 +70,6 @@ function whyOf(kind: MessageKind): string {
     ? 'You get this because transaction alerts are on. You can switch them off on your profile.'
     : 'You get this because it is about the security of your account.';
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 
 const FONT = "font-family:Archivo,'Helvetica Neue',Helvetica,Arial,sans-serif";
 /** Mail programs that know a dark mode take these; the others keep the light ones beside each element. */
