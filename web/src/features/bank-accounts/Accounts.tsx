@@ -16,6 +16,7 @@ import { Banner, Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { Badge } from '../../shared/ui/StatusChip.js';
+import { NARROW } from '../../shared/ui/theme.js';
 import { capitalised } from '../../shared/wording/people.js';
 import {
   useBankAccountsQuery,
@@ -138,7 +139,7 @@ const Item = styled('li')(({ theme }) => ({
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 12,
   padding: 16,
-  '@media (max-width: 359.95px)': { padding: 12 },
+  [NARROW]: { padding: 12 },
   '& .who': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
   '& .name': { fontWeight: 640 },
   '& .line': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },

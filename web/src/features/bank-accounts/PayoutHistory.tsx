@@ -9,12 +9,13 @@ import { Loaded } from '../../shared/ui/Loaded.js';
 import { LongRows, type RowItem } from '../../shared/ui/LongRows.js';
 import { RowList } from '../../shared/ui/Rows.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
+import { NARROW } from '../../shared/ui/theme.js';
 import { dayOf, weekdayOf } from '../../shared/wording/time.js';
 import { usePayoutsQuery } from './bank-accounts.js';
 
 const Item = styled('li')(({ theme }) => ({
   padding: '14px 16px',
-  '@media (max-width: 359.95px)': { padding: '14px 12px' },
+  [NARROW]: { padding: '14px 12px' },
   '& .line': { fontSize: 13, lineHeight: '18px', marginTop: 4, color: theme.vars.palette.text.secondary },
   '& .wrong': { fontSize: 13, lineHeight: '18px', marginTop: 2, color: theme.vars.palette.error.main },
 }));

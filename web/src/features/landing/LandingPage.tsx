@@ -9,7 +9,7 @@ import { browser } from '../../shared/navigation/leaving.js';
 import { Logo, LogoSign } from '../../shared/ui/Logo.js';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
 import { Stage } from '../../shared/ui/Stage.js';
-import { EASE, MS, STILL } from '../../shared/ui/theme.js';
+import { EASE, MS, NARROW, STILL } from '../../shared/ui/theme.js';
 
 /** The text has room beside the picture: here is no navigation at the side. */
 const BESIDE = '@media (min-width: 900px)';
@@ -39,7 +39,7 @@ const Hero = styled('div')(({ theme }) => ({
   '& .tips': { marginTop: 12, maxWidth: 440, textWrap: 'balance' },
   '& .start': { marginTop: 24 },
   '& .note': { marginTop: 12, textAlign: 'center', color: theme.vars.palette.stage.on2 },
-  '@media (max-width: 359.95px)': {
+  [NARROW]: {
     padding: '0 16px 24px',
     '& h1': { fontSize: 30, lineHeight: '34px' },
     '& .sign > svg': { width: 112 },
@@ -102,7 +102,7 @@ const Below = styled('div')({
   padding: '20px 20px 40px',
   display: 'grid',
   gap: 20,
-  '@media (max-width: 359.95px)': { padding: '16px 16px 32px' },
+  [NARROW]: { padding: '16px 16px 32px' },
   [BESIDE]: { maxWidth: 1096, padding: '28px 48px 56px' },
 });
 

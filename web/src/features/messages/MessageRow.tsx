@@ -22,12 +22,13 @@ import { usePrivacy } from '../account/privacy.js';
 import { VisuallyHidden } from '../../shared/ui/Amount.js';
 import type { LineRef } from '../../shared/ui/DayRows.js';
 import { Disc } from '../../shared/ui/Rows.js';
+import { NARROW } from '../../shared/ui/theme.js';
 
 const Item = styled('li')(({ theme }) => ({
   display: 'flex',
   gap: 12,
   padding: '14px 16px',
-  '@media (max-width: 359.95px)': { padding: 12 },
+  [NARROW]: { padding: 12 },
   '& > div': { flex: 1, minWidth: 0 },
   '& h3': {
     margin: 0,

@@ -3,7 +3,8 @@ import { styled } from '@mui/material/styles';
 import { BadgeDollarSign, CreditCard } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { FieldLabel } from '../../shared/ui/Field.js';
-import { FORCED } from '../../shared/ui/theme.js';
+import { radioLook } from '../../shared/ui/radio.js';
+import { FORCED, NARROW } from '../../shared/ui/theme.js';
 import { useOfferedMethods } from '../card-provider/browser-configuration.js';
 
 export type Method = 'card' | 'cashapp';
@@ -25,7 +26,7 @@ const Choices = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
   gap: 8,
-  '@media (max-width: 359.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' },
+  [NARROW]: { gridTemplateColumns: 'minmax(0, 1fr)' },
 });
 
 const Choice = styled('label')(({ theme }) => ({
@@ -42,19 +43,7 @@ const Choice = styled('label')(({ theme }) => ({
   cursor: 'pointer',
   backgroundColor: theme.vars.palette.background.paper,
   boxShadow: `inset 0 0 0 1px ${theme.vars.palette.control}`,
-  '& input': {
-    appearance: 'none',
-    boxSizing: 'border-box',
-    margin: '0 0 0 auto',
-    width: 18,
-    height: 18,
-    flex: 'none',
-    borderRadius: '50%',
-    border: `1.5px solid ${theme.vars.palette.control}`,
-    cursor: 'pointer',
-    '&:checked': { border: `5.5px solid ${theme.vars.palette.primary.main}` },
-    '&:focus-visible': { outline: 'none' },
-  },
+  '& input': { ...radioLook(theme), margin: '0 0 0 auto' },
   '&:has(input:checked)': {
     boxShadow: `inset 0 0 0 2px ${theme.vars.palette.primary.main}`,
     fontWeight: 650,

@@ -9,14 +9,14 @@ import { Avatar } from '../../shared/ui/Avatar.js';
 import { Row } from '../../shared/ui/Layout.js';
 import { usePieces } from '../../shared/ui/ShowMore.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
-import { COLUMNS } from '../../shared/ui/theme.js';
+import { COLUMNS, NARROW } from '../../shared/ui/theme.js';
 
 const Body = styled(Paper)(({ theme }) => ({
   padding: '16px 16px 8px',
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 10,
-  '@media (max-width: 359.95px)': { padding: '12px 12px 8px' },
+  [NARROW]: { padding: '12px 12px 8px' },
   '& .who': { flex: 1, minWidth: 0 },
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
   '& .name, & .about': { overflowWrap: 'anywhere' },

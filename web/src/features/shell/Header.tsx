@@ -6,7 +6,7 @@ import { Link } from 'react-router-dom';
 import { UnreadDot, useUnread } from '../live/UnreadDot.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { Logo } from '../../shared/ui/Logo.js';
-import { DESKTOP, touchRoom } from '../../shared/ui/theme.js';
+import { DESKTOP, NARROW, touchRoom } from '../../shared/ui/theme.js';
 import { loadMenu, useMenu } from './menu.js';
 
 const Bar = styled('header')({
@@ -18,7 +18,7 @@ const Bar = styled('header')({
   alignItems: 'center',
   justifyContent: 'space-between',
   '& a': { color: 'inherit', textDecoration: 'none', borderRadius: 6, ...touchRoom(10) },
-  '@media (max-width: 359.95px)': { paddingLeft: 16 },
+  [NARROW]: { paddingLeft: 16 },
 });
 const PhoneOnly = styled('div')({ [DESKTOP]: { display: 'none' } });
 

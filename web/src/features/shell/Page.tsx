@@ -13,7 +13,7 @@ import type { ReactNode } from 'react';
 import { PageHeader } from '../../shared/ui/PageHeader.js';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
 import { Stage, type LIGHTS } from '../../shared/ui/Stage.js';
-import { COLUMNS, DESKTOP, MS, PHONE, WIDE, columnsOf } from '../../shared/ui/theme.js';
+import { COLUMNS, DESKTOP, MS, NARROW, PHONE, WIDE, columnsOf } from '../../shared/ui/theme.js';
 import { Header } from './Header.js';
 
 const appear = keyframes({ from: { opacity: 0 } });
@@ -32,7 +32,7 @@ const Column = styled('div')({
   gap: 20,
   alignContent: 'start',
   animation: `${appear} ${MS.hover}ms`,
-  '@media (max-width: 359.95px)': { paddingLeft: 16, paddingRight: 16 },
+  [NARROW]: { paddingLeft: 16, paddingRight: 16 },
   [DESKTOP]: {
     maxWidth: 1192,
     margin: 0,
@@ -109,7 +109,7 @@ const Below = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 20,
-  '@media (max-width: 359.95px)': { paddingLeft: 16, paddingRight: 16 },
+  [NARROW]: { paddingLeft: 16, paddingRight: 16 },
   [DESKTOP]: { maxWidth: 'none', padding: 0, gap: 24 },
 });
 

@@ -15,7 +15,7 @@ import { entriesPath } from '../../shared/navigation/statement-paths.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Row } from '../../shared/ui/Layout.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
-import { DESKTOP, touchRoom } from '../../shared/ui/theme.js';
+import { DESKTOP, NARROW, touchRoom } from '../../shared/ui/theme.js';
 import type { Move } from './treasury.js';
 import type { WalletAct } from './WalletMenu.js';
 
@@ -42,7 +42,7 @@ const Wallet = styled(Paper)(({ theme }) => ({
   gridTemplateColumns: 'minmax(0, 1fr)',
   gridTemplateRows: '1fr auto auto',
   gap: 14,
-  '@media (max-width: 359.95px)': { padding: 12 },
+  [NARROW]: { padding: 12 },
   '& .what': { minWidth: 0, overflowWrap: 'anywhere' },
   '& .corner': { display: 'flex', alignItems: 'center', gap: 4, flex: 'none', margin: '-11px -10px -11px 0' },
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },

@@ -2,6 +2,7 @@
 import { styled } from '@mui/material/styles';
 import { useId, type ReactNode } from 'react';
 import { FieldHelp, FieldLabel } from './Field.js';
+import { radioLook } from './radio.js';
 import { FORCED } from './theme.js';
 
 const Group = styled('fieldset')({ border: 0, margin: 0, padding: 0, minWidth: 0 });
@@ -22,19 +23,7 @@ const Choice = styled('label')(({ theme }) => ({
   '& > .text': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
   '& strong': { display: 'block', fontWeight: 600 },
   '& small': { display: 'block', fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
-  '& input': {
-    appearance: 'none',
-    boxSizing: 'border-box',
-    margin: 0,
-    width: 18,
-    height: 18,
-    flex: 'none',
-    borderRadius: '50%',
-    border: `1.5px solid ${theme.vars.palette.control}`,
-    cursor: 'pointer',
-    '&:checked': { border: `5.5px solid ${theme.vars.palette.primary.main}` },
-    '&:focus-visible': { outline: 'none' },
-  },
+  '& input': radioLook(theme),
   '&:has(input:checked)': { boxShadow: `inset 0 0 0 2px ${theme.vars.palette.primary.main}` },
   '&:has(input:focus-visible)': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
   [FORCED]: { border: '1px solid', '&:has(input:checked)': { border: '2px solid Highlight' } },

@@ -7,7 +7,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { ShieldCheck, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
-import { touchRoom } from './theme.js';
+import { NARROW, touchRoom } from './theme.js';
 
 const Head = styled('div')({
   display: 'flex',
@@ -70,7 +70,7 @@ export const Pair = styled('div', { shouldForwardProp: (name) => name !== 'stack
   display: 'grid',
   gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
   gap: 10,
-  ...(stacks ? { '@media (max-width: 359.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' } } : {}),
+  ...(stacks ? { [NARROW]: { gridTemplateColumns: 'minmax(0, 1fr)' } } : {}),
 }));
 
 interface CardProps {

@@ -4,7 +4,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { keyframes, styled, type Theme } from '@mui/material/styles';
 import type { ComponentPropsWithRef, ReactNode, Ref } from 'react';
 import { figureLook, UNSEEN } from './Amount.js';
-import { EASE, MS, STILL } from './theme.js';
+import { EASE, MS, NARROW, STILL } from './theme.js';
 
 const open = keyframes({
   from: { opacity: 0, maxHeight: 0, paddingTop: 0, paddingBottom: 0 },
@@ -46,7 +46,7 @@ export const rowLook = (theme: Theme) =>
       gap: 12,
       minHeight: 66,
       padding: '13px 16px',
-      '@media (max-width: 359.95px)': { padding: 12 },
+      [NARROW]: { padding: 12 },
       '&[data-arrived="true"]': { overflow: 'hidden', animation: `${open} ${MS.panel}ms ${EASE}` },
       [STILL]: { '&[data-arrived="true"]': { animation: `${fade} ${MS.hover}ms` } },
       // Where nothing hovers, no row has to be looked through for a link.
