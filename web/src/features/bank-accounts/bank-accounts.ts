@@ -4,11 +4,7 @@ import type { Payout, PayoutFunds } from '#contracts/api/payouts';
 import { api } from '../../shared/api/api.js';
 import { answerOf, listOf } from '../../shared/api/answers.js';
 import { everyPage } from '../../shared/api/every-page.js';
-import { idempotent } from '../../shared/api/idempotency.js';
-
-interface KeyedRequest {
-  readonly key: string;
-}
+import { idempotent, type KeyedRequest } from '../../shared/api/idempotency.js';
 
 const accountRead = answerOf<AddedBankAccount>({
   usually: {

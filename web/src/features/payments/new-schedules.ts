@@ -3,7 +3,7 @@ import type { ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { ChosenSource } from '#contracts/api/schedule-body';
 import type { SubscriptionAnswer } from '#contracts/api/subscriptions';
 import { api } from '../../shared/api/api.js';
-import { idempotent } from '../../shared/api/idempotency.js';
+import { idempotent, type KeyedRequest } from '../../shared/api/idempotency.js';
 import { scheduledPaymentOf, subscriptionOf } from './schedule-answers.js';
 
 export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
@@ -22,10 +22,6 @@ export type NewSubscription = NewPayments & { readonly frequency: Frequency };
 export type NewScheduledPayment = NewPayments & { readonly scheduledDate: string };
 export type NewSchedule = NewSubscription | NewScheduledPayment;
 
-interface KeyedRequest {
-  /** The idempotency key. */
-  readonly key: string;
-}
 /** The form that stands on home sends a number, the page of subscriptions the text (spec.md §7). */
 interface SubscriptionAmount {
   readonly amountAs: 'number' | 'text';

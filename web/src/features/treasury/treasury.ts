@@ -3,11 +3,7 @@ import type { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#con
 import { api } from '../../shared/api/api.js';
 import { answerOf, listOf } from '../../shared/api/answers.js';
 import { everyPage } from '../../shared/api/every-page.js';
-import { idempotent } from '../../shared/api/idempotency.js';
-
-interface KeyedRequest {
-  readonly key: string;
-}
+import { idempotent, type KeyedRequest } from '../../shared/api/idempotency.js';
 
 /** Direction of the money; also the last part of the path. */
 export type Move = 'transfer' | 'withdraw';

@@ -2,6 +2,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 
+/** What a command that carries a key is called with. */
+export interface KeyedRequest {
+  /** The idempotency key. */
+  readonly key: string;
+}
+
 /** The header of a call. */
 export function idempotent(key: string): Record<string, string> {
   return { [IDEMPOTENCY_KEY_HEADER]: key };
