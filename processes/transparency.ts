@@ -17,7 +17,7 @@ import { countsFollowerDrops } from './shell/follower-drops.js';
 import { openHealthPort } from './shell/health-port.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
-import { StoreTroubleNote } from './shell/store-trouble.js';
+import { notesStates, StoreTroubleNote } from './shell/store-trouble.js';
 import { NAMES } from './transparency/settings.js';
 
 /** How long closing connections may take at the end. */
@@ -76,13 +76,7 @@ async function start(): Promise<RunningProcess> {
     folder,
     signer,
     everyMs: settings.TRANSPARENCY_EVERY_SECONDS * 1_000,
-    onState: (state) => {
-      if (state.status === 'waiting') storeTrouble.away();
-      else storeTrouble.back();
-      if (state.status === 'stopped') logger.fatal({ why: state.why }, sentenceOf(state));
-      else if (state.status === 'waiting') logger.warn({ why: state.why }, sentenceOf(state));
-      else logger.info({ status: state.status }, sentenceOf(state));
-    },
+    onState: notesStates(logger, storeTrouble, sentenceOf),
     onDrop: countsFollowerDrops(figures, logger),
   });
   showProgress(figures, tree);

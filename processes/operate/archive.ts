@@ -12,7 +12,7 @@ import { openHealthPort } from '../shell/health-port.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { logOf, within, type RunningProcess } from '../shell/serve.js';
 import { readSettings } from '../shell/settings.js';
-import { StoreTroubleNote } from '../shell/store-trouble.js';
+import { notesStates, StoreTroubleNote } from '../shell/store-trouble.js';
 import { NAMES } from './settings.js';
 
 /** How long closing connections may take at the end. */
@@ -70,13 +70,7 @@ export async function startArchive(): Promise<RunningProcess> {
   const archiver: Archiver = new Archiver({
     log,
     folder,
-    onState: (state) => {
-      if (state.status === 'waiting') storeTrouble.away();
-      else storeTrouble.back();
-      if (state.status === 'stopped') logger.fatal({ why: state.why }, sentenceOf(state));
-      else if (state.status === 'waiting') logger.warn({ why: state.why }, sentenceOf(state));
-      else logger.info({ status: state.status }, sentenceOf(state));
-    },
+    onState: notesStates(logger, storeTrouble, sentenceOf),
     onDrop: countsFollowerDrops(figures, logger),
   });
   showProgress(figures, archiver);

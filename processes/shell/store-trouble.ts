@@ -3,6 +3,7 @@
  * for whoever asks how the process is.
  */
 import type { Logger } from 'pino';
+import type { FollowerState } from '#audit/follower-loop';
 import type { EsdbLog } from '#log/esdb';
 
 const FIRST_LOOK_MS = 1_000;
@@ -44,3 +45,18 @@ export class StoreTroubleNote {
     this.#timer = setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref();
   }
 }
+
+/** Notes each state that a follower of the log enters, and asks what troubles the store while it waits. */
+export const notesStates =
+  <State extends FollowerState<'catching-up' | 'comparing'>>(
+    log: Pick<Logger, 'fatal' | 'warn' | 'info'>,
+    storeTrouble: StoreTroubleNote,
+    sentenceOf: (state: State) => string,
+  ) =>
+  (state: State): void => {
+    if (state.status === 'waiting') storeTrouble.away();
+    else storeTrouble.back();
+    if (state.status === 'stopped') log.fatal({ why: state.why }, sentenceOf(state));
+    else if (state.status === 'waiting') log.warn({ why: state.why }, sentenceOf(state));
+    else log.info({ status: state.status }, sentenceOf(state));
+  };
