@@ -1,8 +1,8 @@
 /** `make backup BACKUP=folder`: what has to be kept of a data folder, also while its stack runs. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AlreadyRuns } from './launch/lock.js';
-import { ProgramFailed, repositoryRoot } from './launch/program.js';
+import { runLocalCommand } from './command.js';
+import { repositoryRoot } from './launch/program.js';
 import { refuseHalfRestored } from './restore-note.js';
 import { BadLocalSetting, localSettings } from './settings.js';
 import { isRunning, operateAsItIs, operateOnStopped } from './stores.js';
@@ -22,11 +22,4 @@ async function backup(): Promise<number> {
   return code;
 }
 
-try {
-  process.exitCode = await backup();
-} catch (failure) {
-  const known = [BadLocalSetting, AlreadyRuns, ProgramFailed].some((kind) => failure instanceof kind);
-  if (!known) throw failure;
-  console.error((failure as Error).message);
-  process.exit(1);
-}
+await runLocalCommand(backup);

@@ -1,8 +1,9 @@
 /** `make recover`: wins back what the log of a data folder has lost, from its archive and the card provider. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AlreadyRuns, refuseIfRunning } from './launch/lock.js';
-import { ProgramFailed, repositoryRoot } from './launch/program.js';
+import { runLocalCommand } from './command.js';
+import { refuseIfRunning } from './launch/lock.js';
+import { repositoryRoot } from './launch/program.js';
 import { refuseHalfRestored } from './restore-note.js';
 import { BadLocalSetting, localSettings } from './settings.js';
 import { operateOnStopped, STORES } from './stores.js';
@@ -17,11 +18,4 @@ async function recover(): Promise<number> {
   return operateOnStopped(settings, ['recover', '--report', report], { parts: [...STORES, 'stripe'] });
 }
 
-try {
-  process.exitCode = await recover();
-} catch (failure) {
-  const known = [BadLocalSetting, AlreadyRuns, ProgramFailed].some((kind) => failure instanceof kind);
-  if (!known) throw failure;
-  console.error((failure as Error).message);
-  process.exit(1);
-}
+await runLocalCommand(recover);

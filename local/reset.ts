@@ -1,6 +1,7 @@
 /** `make reset`: forgets the data folder, unless a stack runs on it. */
 import { existsSync, rmSync } from 'node:fs';
-import { AlreadyRuns, endOrphans, isOurs, refuseIfRunning } from './launch/lock.js';
+import { runLocalCommand } from './command.js';
+import { endOrphans, isOurs, refuseIfRunning } from './launch/lock.js';
 import { repositoryRoot } from './launch/program.js';
 import { BadLocalSetting, localSettings } from './settings.js';
 
@@ -18,10 +19,4 @@ async function reset(): Promise<void> {
   console.log(`All data in ${dataFolder} is gone.`);
 }
 
-try {
-  await reset();
-} catch (failure) {
-  if (!(failure instanceof AlreadyRuns) && !(failure instanceof BadLocalSetting)) throw failure;
-  console.error(failure.message);
-  process.exit(1);
-}
+await runLocalCommand(reset);

@@ -5,16 +5,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { runLocalCommand } from './command.js';
 import { isDemoComplete, signInList, setUpDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
-import {
-  AlreadyRuns,
-  claimFolder,
-  endOrphans,
-  refuseIfRunning,
-  removeLock,
-  writeLock,
-} from './launch/lock.js';
+import { claimFolder, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
 import { ProgramFailed, repositoryRoot, type RunningProgram } from './launch/program.js';
 import { refuseHalfRestored } from './restore-note.js';
 import {
@@ -57,11 +51,6 @@ const Reasons = z.object({ reasons: z.array(z.string()).default([]) });
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 const warn = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
-/** The port in PORT is in use by another program. */
-class PortTaken extends Error {
-  override readonly name = 'PortTaken';
-}
-
 async function up(): Promise<void> {
   const begun = Date.now();
   const root = repositoryRoot();
@@ -72,7 +61,7 @@ async function up(): Promise<void> {
   refuseHalfRestored(dataFolder);
   await endOrphans(dataFolder, warn);
   if (!(await isFree(port)) || (await answers(port, '::1')))
-    throw new PortTaken(
+    throw new BadLocalSetting(
       `Port ${port} is in use by another program. Choose another: make start PORT=${port + 1}`,
     );
   claimFolder(dataFolder, publicUrl);
@@ -238,13 +227,4 @@ async function whatStandsStill(internalPort: number, signal: AbortSignal): Promi
 const withLocalCommand = (reason: string): string =>
   reason.replace('Run: encore operate recover', 'Stop this with Ctrl-C, and run: make recover');
 
-try {
-  await up();
-} catch (failure) {
-  const known = [BadLocalSetting, AlreadyRuns, PortTaken, ProgramFailed].some(
-    (kind) => failure instanceof kind,
-  );
-  if (!known) throw failure;
-  warn((failure as Error).message);
-  process.exit(1);
-}
+await runLocalCommand(up);
