@@ -10,27 +10,16 @@ import { isSealed, oldestSealed, type OwnershipSeal, type PaymentBooking } from 
 import {
   ProviderRefused,
   type RefusedForGood,
-  type ProviderCharge,
-  type ProviderDispute,
-  type ProviderDisputeFee,
-  type ProviderDisputeMovement,
-  type ProviderFee,
   type ProviderIntent,
   type ProviderPayment,
   type ProviderRefund,
   type ReadingDepth,
 } from './provider-payment.js';
 import { idIn, readable, type UnreadableAnswer } from './answers.js';
+import { chargeOf, disputeOf, refundOf } from './provider-charge.js';
 import { wordsOf } from './provider-words.js';
-import { isMissing, ofTable, refusalOf } from './refusals.js';
-import {
-  assertedEvent,
-  hintOf,
-  nameOf,
-  subjectOf,
-  type PaymentHint,
-  type WebhookSubject,
-} from './webhook-hints.js';
+import { isMissing, refusalOf } from './refusals.js';
+import { hintOf, nameOf, subjectOf, type PaymentHint, type WebhookSubject } from './webhook-hints.js';
 import {
   all,
   translatingRefusals,
@@ -44,18 +33,9 @@ import {
   readableOf,
   type StripeAccess,
 } from './stripe-client.js';
-import { verifiedEvent, type SignedWith, type WebhookSecrets } from './webhook-signature.js';
+import { signedEvent, type WebhookOptions } from './webhook-signature.js';
 
-/** Not Stripe's words, or too old: whoever sent it is not the provider. */
-export class ForgedWebhook extends Error {
-  override readonly name = 'ForgedWebhook';
-  readonly answer = { status: 400, message: this.message };
-}
-
-export interface CardProviderOptions extends StripeAccess {
-  readonly webhookSecrets: WebhookSecrets;
-  /** Told of each webhook whose signature holds. */
-  readonly onVerified?: (signedWith: SignedWith) => void;
+export interface CardProviderOptions extends StripeAccess, WebhookOptions {
   readonly seal: OwnershipSeal;
 }
 
@@ -414,21 +394,10 @@ export class CardProvider {
 
   /**
    * The intent that a webhook is about, or the customer whose saved cards it is about; undefined where it
-   * concerns neither. `body` is the request's bytes as they came. Throws {@link ForgedWebhook} when the
-   * signature is not the provider's or is older than five minutes.
+   * concerns neither. Throws what {@link signedEvent} does.
    */
   webhookSubject(body: Buffer, signature: string): WebhookSubject | undefined {
-    let verified: ReturnType<typeof verifiedEvent>;
-    try {
-      verified = verifiedEvent(this.stripe, body, signature, this.options.webhookSecrets);
-    } catch (error) {
-      throw new ForgedWebhook(
-        'This webhook is not signed by the card provider, or its signature is too old.',
-        { cause: error },
-      );
-    }
-    this.options.onVerified?.(verified.signedWith);
-    return subjectOf(assertedEvent(verified.event));
+    return subjectOf(signedEvent(this.stripe, body, signature, this.options, 'card provider'));
   }
 
   private makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
@@ -520,112 +489,6 @@ function intentOf(given: Stripe.PaymentIntent): ProviderIntent {
     isUnderWay: intent.status === 'processing' || intent.status === 'succeeded',
     methods: intent.payment_method_types ?? undefined,
     savesFor: intent.setup_future_usage === 'off_session' ? idOf(intent.customer) : undefined,
-  };
-}
-
-export const chargeOf = (given: Stripe.Charge): ProviderCharge => {
-  const charge = readable('charge', given);
-  // A bank that has only promised the money has sent none: https://docs.stripe.com/payments/place-a-hold-on-a-payment-method.
-  const isTaken = charge.status === 'succeeded' && charge.captured !== false;
-  return {
-    chargeId: charge.id,
-    status: isTaken ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
-    amountMinor: charge.amount_captured || charge.amount,
-    currency: charge.currency,
-    createdAt: isoFrom(charge.created),
-    failure:
-      charge.status === 'failed'
-        ? {
-            code: wordsOf(charge.outcome?.reason ?? charge.failure_code ?? 'declined'),
-            reason: wordsOf(charge.failure_message ?? 'The payment was declined.'),
-          }
-        : undefined,
-    card: charge.payment_method_details?.card?.fingerprint ?? undefined,
-    fee: feeOf(charge.balance_transaction),
-  };
-};
-
-/** The year 9999 in seconds: no time beyond it is a time that a table holds. */
-const FAR_AHEAD_S = 253_370_764_800;
-
-function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee | undefined {
-  // Not there yet, or only its id: another event tells of it, and the charge is read again.
-  if (!transaction || typeof transaction === 'string' || transaction.fee < 0) return undefined;
-  const { id: balanceTransactionId, fee: amountMinor, currency, net, available_on: second } = transaction;
-  const netMinor = Number.isSafeInteger(net) ? net : null;
-  const isTime = Number.isSafeInteger(second) && second >= 0 && second < FAR_AHEAD_S;
-  const availableOn = isTime ? isoFrom(second) : null;
-  const at = isoFrom(transaction.created);
-  return { balanceTransactionId, amountMinor, currency, netMinor, availableOn, at };
-}
-
-/**
- * An inquiry that was answered and a dispute that was prevented end without taking anything:
- * https://docs.stripe.com/disputes/how-disputes-work.
- */
-const OUTCOMES: Readonly<Record<string, 'won' | 'lost'>> = {
-  won: 'won',
-  warning_closed: 'won',
-  prevented: 'won',
-  lost: 'lost',
-};
-
-export function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
-  const { id, charge, amount, currency, reason, created, status } = readable('dispute', dispute);
-  const movements = [...dispute.balance_transactions].sort((a, b) => a.created - b.created || b.fee - a.fee);
-  return {
-    disputeId: id,
-    chargeId: typeof charge === 'string' ? charge : charge.id,
-    amountMinor: amount,
-    currency,
-    reason: wordsOf(reason),
-    openedAt: isoFrom(created),
-    movements: movements
-      .filter((movement) => movement.amount !== 0)
-      .map((movement) => movementOf(movement, dispute)),
-    fees: movements.flatMap((movement) => feeApart(movement) ?? []),
-    outcome: ofTable(OUTCOMES, status),
-  };
-}
-
-/** Money and fee go the same way: a fee is taken with what is withdrawn, and returned with what is reinstated. */
-const isWithMoney = ({ amount, fee }: Stripe.BalanceTransaction): boolean =>
-  amount !== 0 && fee !== 0 && amount < 0 === fee > 0;
-
-function feeApart(movement: Stripe.BalanceTransaction): ProviderDisputeFee | undefined {
-  if (movement.fee === 0 || isWithMoney(movement)) return undefined;
-  const { id: balanceTransactionId, type: providerType, fee: feeMinor, currency, created } = movement;
-  return { balanceTransactionId, providerType, feeMinor, currency, at: isoFrom(created) };
-}
-
-const movementOf = (
-  movement: Stripe.BalanceTransaction,
-  dispute: Stripe.Dispute,
-): ProviderDisputeMovement => ({
-  balanceTransactionId: movement.id,
-  kind: movement.amount < 0 ? 'withdrawn' : 'reinstated',
-  // A charge in another currency is settled in ours; its dispute is booked as the charge was.
-  amountMinor: movement.currency === dispute.currency ? Math.abs(movement.amount) : dispute.amount,
-  currency: dispute.currency,
-  feeMinor: isWithMoney(movement) ? Math.abs(movement.fee) : 0,
-  feeCurrency: movement.currency,
-  at: isoFrom(movement.created),
-});
-
-export function refundOf(given: Stripe.Refund): ProviderRefund | undefined {
-  const refund = readable('refund', given);
-  const charge = typeof refund.charge === 'string' ? refund.charge : refund.charge?.id;
-  if (charge === undefined) return undefined;
-  const isFailed = refund.status === 'failed' || refund.status === 'canceled';
-  return {
-    refundId: refund.id,
-    chargeId: charge,
-    status: isFailed ? 'failed' : 'given',
-    isFinal: refund.status === 'succeeded',
-    amountMinor: refund.amount,
-    currency: refund.currency,
-    createdAt: isoFrom(refund.created),
-    failureReason: isFailed ? wordsOf(refund.failure_reason ?? refund.status ?? 'failed') : undefined,
   };
 }
 

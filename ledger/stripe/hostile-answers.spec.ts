@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type Stripe from 'stripe';
 import { idIn } from './answers.js';
-import { chargeOf } from './card-provider.js';
+import { chargeOf } from './provider-charge.js';
 import { wordsOf } from './provider-words.js';
 import { all, readableOf } from './stripe-client.js';
 

@@ -39,15 +39,11 @@ import {
   readableOf,
   type StripeAccess,
 } from './stripe-client.js';
-import { ForgedWebhook, idOf } from './card-provider.js';
-import { assertedEvent } from './webhook-hints.js';
-import { verifiedEvent, type SignedWith, type WebhookSecrets } from './webhook-signature.js';
+import { idOf } from './card-provider.js';
+import { signedEvent, type WebhookOptions } from './webhook-signature.js';
 
-export interface PayoutProviderOptions extends StripeAccess {
-  /** Signs what happens at connected accounts; the platform's own webhooks have another. */
-  readonly webhookSecrets: WebhookSecrets;
-  /** Told of each webhook whose signature holds. */
-  readonly onVerified?: (signedWith: SignedWith) => void;
+/** Its webhook secrets sign what happens at connected accounts; the platform's own webhooks have others. */
+export interface PayoutProviderOptions extends StripeAccess, WebhookOptions {
   readonly seal: OwnershipSeal;
 }
 
@@ -471,21 +467,9 @@ export class PayoutProvider {
     });
   }
 
-  /** What a connected account's webhook is about. Throws {@link ForgedWebhook}. */
+  /** What a connected account's webhook is about. Throws what {@link signedEvent} does. */
   webhookSubject(body: Buffer, signature: string): ConnectSubject | undefined {
-    let verified: ReturnType<typeof verifiedEvent>;
-    try {
-      verified = verifiedEvent(this.stripe, body, signature, this.options.webhookSecrets);
-    } catch (error) {
-      throw new ForgedWebhook(
-        'This webhook is not signed by the payment provider, or its signature is too old.',
-        {
-          cause: error,
-        },
-      );
-    }
-    this.options.onVerified?.(verified.signedWith);
-    const event = assertedEvent(verified.event);
+    const event = signedEvent(this.stripe, body, signature, this.options, 'payment provider');
     if (typeof event.account !== 'string' || !CONNECT_EVENT_TYPES.some((type) => type === event.type))
       return undefined;
     const object = event.data.object as { object?: unknown; id?: unknown };

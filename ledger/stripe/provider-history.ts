@@ -4,7 +4,8 @@
  */
 import Stripe from 'stripe';
 import type { SavedCard } from '#contracts/events/journal';
-import { chargeOf, disputeOf, idOf, refundOf } from './card-provider.js';
+import { idOf } from './card-provider.js';
+import { chargeOf, disputeOf, refundOf } from './provider-charge.js';
 import type { OwnershipSeal, PaymentBooking, PayoutBooking } from './ownership.js';
 import { payoutOf, sumOf } from './payout-provider.js';
 import type { ProviderCharge, ProviderPayment } from './provider-payment.js';

@@ -1,10 +1,10 @@
 /** While a webhook's secret is rolled, the old one and the new one are both the provider's. */
 import { describe, expect, it } from '@jest/globals';
 import Stripe from 'stripe';
-import { CardProvider, ForgedWebhook } from './card-provider.js';
+import { CardProvider } from './card-provider.js';
 import { OwnershipSeal } from './ownership.js';
 import { PayoutProvider } from './payout-provider.js';
-import { verifiedEvent, type SignedWith } from './webhook-signature.js';
+import { ForgedWebhook, verifiedEvent, type SignedWith } from './webhook-signature.js';
 
 const stripe = new Stripe('sk_test_a');
 const [OLD, NEW, FOREIGN] = ['old', 'new', 'foreign'].map((name) => `whsec_${name.repeat(8)}`) as [

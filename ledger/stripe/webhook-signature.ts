@@ -3,6 +3,13 @@
  * provider signs with the old one, the new one, or both (https://docs.stripe.com/webhooks#roll-endpoint-secrets).
  */
 import type Stripe from 'stripe';
+import { assertedEvent } from './webhook-hints.js';
+
+/** Not Stripe's words, or too old: whoever sent it is not the provider. */
+export class ForgedWebhook extends Error {
+  override readonly name = 'ForgedWebhook';
+  readonly answer = { status: 400, message: this.message };
+}
 
 export interface WebhookSecrets {
   readonly current: string;
@@ -12,6 +19,35 @@ export interface WebhookSecrets {
 
 /** Which of the secrets a webhook was signed with. */
 export type SignedWith = 'current' | 'next' | 'both';
+
+/** What webhooks are judged by. */
+export interface WebhookOptions {
+  readonly webhookSecrets: WebhookSecrets;
+  /** Told of each webhook whose signature holds. */
+  readonly onVerified?: (signedWith: SignedWith) => void;
+}
+
+/**
+ * The event of a webhook, whose `body` is the request's bytes as they came. Throws {@link ForgedWebhook} when the
+ * signature is not the provider's or is older than five minutes, and NoEvent.
+ */
+export function signedEvent(
+  stripe: Pick<Stripe, 'webhooks'>,
+  body: Buffer,
+  signature: string,
+  { webhookSecrets, onVerified }: WebhookOptions,
+  provider: 'card provider' | 'payment provider',
+): Stripe.Event {
+  let verified: ReturnType<typeof verifiedEvent>;
+  try {
+    verified = verifiedEvent(stripe, body, signature, webhookSecrets);
+  } catch (error) {
+    const message = `This webhook is not signed by the ${provider}, or its signature is too old.`;
+    throw new ForgedWebhook(message, { cause: error });
+  }
+  onVerified?.(verified.signedWith);
+  return assertedEvent(verified.event);
+}
 
 /**
  * The event, and which secrets signed it. Throws the library's error where none did, or where the signature is older
