@@ -12,6 +12,12 @@ import { transactionCounts, transactions, type TransactionStatus } from './colum
 
 type Row = RowOf<typeof transactions>;
 
+/** A text that somebody wrote, and the event that brought it. */
+interface SealedText {
+  readonly sealed: Sealed;
+  readonly event: RecordedEvent;
+}
+
 export async function projectTransactions(
   events: readonly RecordedEvent[],
   tx: Tx,
@@ -20,7 +26,8 @@ export async function projectTransactions(
   const rows = await rowsContinued(events, tx);
   const claimed = claimsIn(rows);
   const counts = new Map<string, number>();
-  const notes = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
+  const guestNames = new Map<Row, SealedText>();
+  const notes = new Map<Row, SealedText>();
   const forgotten = new Set<string>();
 
   const known = (id: string, event: RecordedEvent): Row => {
@@ -31,7 +38,6 @@ export async function projectTransactions(
       );
     return row;
   };
-  const guestNames = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
   const open = (row: Row, note: Sealed | undefined, event: RecordedEvent): void => {
     if (rows.has(row.id)) throw new BrokenBooks(`Payment or transfer ${row.id} is opened a second time.`);
     const claimedBy = claimed.get(row.payerId);
@@ -164,6 +170,23 @@ export async function projectTransactions(
         break;
     }
   }
+  await openTexts(guestNames, notes, forgotten, texts);
+  await transactions.put([...rows.values()], tx);
+  if (forgotten.size > 0) await blankForgotten([...forgotten], tx);
+  await transactionCounts.insert(
+    [...counts].map(([userId, shownCount]) => ({ userId, shownCount })),
+    tx,
+    'on conflict (user_id) do update set shown_count = transaction_counts.shown_count + excluded.shown_count',
+  );
+}
+
+/** Opens the names of guests and the notes into their rows; of somebody who is forgotten there is none. */
+async function openTexts(
+  guestNames: ReadonlyMap<Row, SealedText>,
+  notes: ReadonlyMap<Row, SealedText>,
+  forgotten: ReadonlySet<string>,
+  texts: TextReader,
+): Promise<void> {
   await Promise.all(
     [...guestNames].map(async ([row, { sealed, event }]) => {
       const { shown, unreadable } = await texts.shown(sealed, event, forgotten.has(row.guestId ?? ''));
@@ -180,25 +203,21 @@ export async function projectTransactions(
       Object.assign(row, { note: shown, unreadable: unreadable ?? row.unreadable });
     }),
   );
-  await transactions.put([...rows.values()], tx);
-  if (forgotten.size > 0)
-    await tx.query({
-      name: 'transactions-notes-forgotten',
-      text: `update transactions set note = null, guest_name = null, unreadable = null
-              where coalesce(guest_id, payer_id) = any($1::text[]) and (note is not null or guest_name is not null)`,
-      values: [[...forgotten]],
-    });
-  if (forgotten.size > 0)
-    await tx.query({
-      name: 'transactions-thanks-forgotten',
-      text: 'update transactions set thanks = null where recipient_id = any($1::text[]) and thanks is not null',
-      values: [[...forgotten]],
-    });
-  await transactionCounts.insert(
-    [...counts].map(([userId, shownCount]) => ({ userId, shownCount })),
-    tx,
-    'on conflict (user_id) do update set shown_count = transaction_counts.shown_count + excluded.shown_count',
-  );
+}
+
+/** Takes out of all rows what the forgotten wrote: notes and names of payers, thanks of recipients. */
+async function blankForgotten(userIds: readonly string[], tx: Tx): Promise<void> {
+  await tx.query({
+    name: 'transactions-notes-forgotten',
+    text: `update transactions set note = null, guest_name = null, unreadable = null
+            where coalesce(guest_id, payer_id) = any($1::text[]) and (note is not null or guest_name is not null)`,
+    values: [userIds],
+  });
+  await tx.query({
+    name: 'transactions-thanks-forgotten',
+    text: 'update transactions set thanks = null where recipient_id = any($1::text[]) and thanks is not null',
+    values: [userIds],
+  });
 }
 
 /**
