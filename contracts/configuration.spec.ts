@@ -1,6 +1,7 @@
 /** Settings: one plain sentence for a bad one, and never a secret in it. */
 import { describe, expect, it } from '@jest/globals';
-import { BadSetting, configurationFrom, type SettingKey } from './configuration.js';
+import { configurationFrom } from '#test/support/configuration';
+import { BadSetting, type SettingKey } from './configuration.js';
 
 const noFile = (): string => {
   throw new Error('ENOENT');

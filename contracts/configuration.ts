@@ -400,14 +400,3 @@ export function readConfiguration(
   }
   return { values: values as Partial<Configuration>, problems };
 }
-
-/** The same for whoever wants all of them: throws {@link BadSetting} with a line for each that is missing or wrong. */
-export function configurationFrom<K extends SettingKey>(
-  names: readonly K[],
-  env: Readonly<Record<string, string | undefined>>,
-  readFile: (path: string) => string,
-): Configuration<K> {
-  const { values, problems } = readConfiguration(names, env, readFile);
-  if (problems.length > 0) throw new BadSetting(problems.join('\n'));
-  return values as Configuration<K>;
-}

@@ -28,9 +28,6 @@ function hledgerAccount(account: string): string {
   return `${ROOTS[nature.class][0]}:${account.replaceAll('/', ':')}`;
 }
 
-/** The account of the ledger: what {@link hledgerAccount} made of it, back. */
-export const accountFromHledger = (name: string): string => name.split(':').slice(1).join('/');
-
 /** The file, piece by piece, in memory that grows with accounts alone. Throws as `entries` does. */
 export async function* hledgerJournal(source: Pick<LogSource, 'readStream'>): AsyncGenerator<string> {
   const derivation = new Derivation();

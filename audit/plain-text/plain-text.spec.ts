@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { minorFromText } from '#audit/reconcile/amounts';
 import { fourMonths } from '#test/support/four-months';
-import { askHledger, hledger, type Hledger } from '#test/support/hledger';
+import { accountFromHledger, askHledger, hledger, type Hledger } from '#test/support/hledger';
 import { Derivation } from '../derivation/derivation.js';
 import { entries } from '../derivation/entries.js';
 import { beancountJournal } from './beancount.js';
-import { accountFromHledger, hledgerJournal } from './hledger.js';
+import { hledgerJournal } from './hledger.js';
 import { postingsCsv } from './postings-csv.js';
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {

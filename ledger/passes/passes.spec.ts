@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GeneratePass, GenerateQrPass, ownQrContent } from '#contracts/api/passes';
-import { configurationFrom } from '#contracts/configuration';
+import { configurationFrom } from '#test/support/configuration';
 import { makePassAuthority, PASS_TYPE_ID, passSettings, TEAM_ID } from '#local/passes/authority';
 import { filesIn, passIn, unlisted, verifySignature } from '#test/support/pkpass';
 import { PASS_SETTINGS, passCertificates, passesOff } from './pass-certificates.js';

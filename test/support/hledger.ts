@@ -17,6 +17,9 @@ export interface Hledger {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** The account of the ledger that a name in hledger stands for: `liabilities:user:usr_1:available` → `user/usr_1/available`. */
+export const accountFromHledger = (name: string): string => name.split(':').slice(1).join('/');
+
 /** Finds hledger on this machine, or fetches it. Throws one sentence that says what to install. */
 export async function hledger(): Promise<Hledger> {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...USUAL_FOLDERS];
