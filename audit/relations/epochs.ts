@@ -1,5 +1,5 @@
 /**
- * The journal's own course: it is founded first and once, an epoch names the entry that both histories have, and what
+ * The journal's own history: it is founded first and once, an epoch names the entry that both histories have, and what
  * stands still of a user is resumed only after it was suspended.
  */
 import type { RecordedEvent } from '#contracts/log';

@@ -13,7 +13,7 @@ import { scheduledPaymentEvents, type ScheduledPaymentOwnEvent } from './schedul
 import { bankAccountEvents, type BankAccountEvent } from './bank-account.js';
 import { passkeyEvents, type PasskeyEvent } from './passkeys.js';
 import { payerEvents, type PayerEvent } from './payer.js';
-import { payoutCourseEvents, type PayoutCourseEvent } from './payout-course.js';
+import { payoutProcessEvents, type PayoutProcessEvent } from './payout-process.js';
 import { quarantineEvents, type QuarantineEvent } from './quarantine.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
 import { subscriptionEvents, type SubscriptionOwnEvent } from './subscription.js';
@@ -31,7 +31,7 @@ export type DomainEvent =
   | CardsEvent
   | BankAccountEvent
   | PayerEvent
-  | PayoutCourseEvent
+  | PayoutProcessEvent
   | PasskeyEvent
   | AccountRecoveryEvent
   | QuarantineEvent
@@ -51,7 +51,7 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
   ...cardsEvents,
   ...bankAccountEvents,
   ...payerEvents,
-  ...payoutCourseEvents,
+  ...payoutProcessEvents,
   ...passkeyEvents,
   ...accountRecoveryEvents,
   ...quarantineEvents,

@@ -12,7 +12,7 @@ import { JOURNAL, journalEvents } from './journal.js';
 import { occurrenceEvents } from './occurrence.js';
 import { PASSKEYS_PREFIX, passkeyEvents } from './passkeys.js';
 import { PAYER_PREFIX, payerEvents } from './payer.js';
-import { PAYOUT_PREFIX, payoutCourseEvents } from './payout-course.js';
+import { PAYOUT_PREFIX, payoutProcessEvents } from './payout-process.js';
 import { QUARANTINE, quarantineEvents } from './quarantine.js';
 import { SCHEDULED_PAYMENT_PREFIX, scheduledPaymentEvents } from './schedule.js';
 import { SETTINGS_PREFIX, settingsEvents } from './settings.js';
@@ -36,7 +36,7 @@ const KINDS: readonly StreamKind[] = [
   { prefix: HANDLE_PREFIX, events: handleEvents, ids: ['handleKey'] },
   { prefix: PASSKEYS_PREFIX, events: passkeyEvents, ids: ['userId'] },
   { prefix: PAYER_PREFIX, events: payerEvents, ids: ['userId'] },
-  { prefix: PAYOUT_PREFIX, events: payoutCourseEvents, ids: ['payoutId'] },
+  { prefix: PAYOUT_PREFIX, events: payoutProcessEvents, ids: ['payoutId'] },
   {
     prefix: SCHEDULED_PAYMENT_PREFIX,
     events: { ...scheduledPaymentEvents, ...occurrenceEvents },

@@ -3,7 +3,7 @@
  * at one payout at a time meet here: a step is begun or the payout is abandoned, never both, because the
  * stream takes one of them first. Pure.
  */
-import { type PayoutCourseEvent, type PayoutStep, payoutStream } from '#contracts/events/payout-course';
+import { type PayoutProcessEvent, type PayoutStep, payoutStream } from '#contracts/events/payout-process';
 import type { Decider } from '../streams/runner.js';
 
 /** An attempt at a step whose outcome must be learnt before anything else is done. */
@@ -53,7 +53,7 @@ export type PayoutStepCommand = { readonly payoutId: string; readonly userId: st
     }
 );
 
-export const payoutSteps: Decider<PayoutSteps, PayoutStepCommand, PayoutCourseEvent> = {
+export const payoutSteps: Decider<PayoutSteps, PayoutStepCommand, PayoutProcessEvent> = {
   streamOf: payoutStream,
   initial: { begun: {}, delays: { transfer: 0, send: 0, reverse: 0 }, abandoned: undefined },
 

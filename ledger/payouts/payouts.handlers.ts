@@ -8,7 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import type { RequestPayout } from '#contracts/api/payouts';
-import type { PayoutStep } from '#contracts/events/payout-course';
+import type { PayoutStep } from '#contracts/events/payout-process';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import type { Provenance } from '#log/record';

@@ -4,7 +4,7 @@
  * can be used.
  */
 import { JOURNAL } from '#contracts/events/journal';
-import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
+import { PAYOUT_PREFIX } from '#contracts/events/payout-process';
 import { declared } from '../engine/read-model.js';
 import { small, Table, text, time, whole } from '../engine/table.js';
 

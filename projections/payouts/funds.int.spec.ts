@@ -1,7 +1,7 @@
 /** The queue of payouts and the money that it waits for. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';
-import { payoutStream } from '#contracts/events/payout-course';
+import { payoutStream } from '#contracts/events/payout-process';
 import { migrate } from '#log/migrations';
 import {
   ADA,

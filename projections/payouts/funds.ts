@@ -3,7 +3,7 @@
  * may go now come to, in the order of their requests, and what becomes available when. Amounts are minor units.
  */
 import { ACCOUNT_CLOSED, BANK_ACCOUNTS_PREFIX } from '#contracts/events/bank-account';
-import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
+import { PAYOUT_PREFIX } from '#contracts/events/payout-process';
 import { platform } from '#contracts/plain/accounts';
 import type { Migration } from '#log/migrations';
 import type { Queryable } from '../engine/read-model.js';

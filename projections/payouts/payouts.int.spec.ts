@@ -1,7 +1,7 @@
 /** Payouts, step by step. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';
-import { payoutStream } from '#contracts/events/payout-course';
+import { payoutStream } from '#contracts/events/payout-process';
 import type { JournalCommand } from '#ledger/journal/commands';
 import {
   AT,

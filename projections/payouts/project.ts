@@ -3,7 +3,7 @@
  * that a batch continues are read in one query and written in one.
  */
 import { JOURNAL, type JournalEvent, type JournalEventOf } from '#contracts/events/journal';
-import { PAYOUT_PREFIX, type PayoutCourseEvent } from '#contracts/events/payout-course';
+import { PAYOUT_PREFIX, type PayoutProcessEvent } from '#contracts/events/payout-process';
 import type { RecordedEvent } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
@@ -22,7 +22,7 @@ type PayoutEntry = JournalEventOf<
 
 const isAboutPayout = (
   event: RecordedEvent,
-): event is (RecordedEvent<JournalEvent> & PayoutEntry) | RecordedEvent<PayoutCourseEvent> =>
+): event is (RecordedEvent<JournalEvent> & PayoutEntry) | RecordedEvent<PayoutProcessEvent> =>
   event.stream.startsWith(PAYOUT_PREFIX) || (event.stream === JOURNAL && 'payoutId' in event.data);
 
 export async function projectPayouts(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
@@ -79,7 +79,7 @@ const requested = (
   });
 
 function changeBy(
-  event: RecordedEvent<Exclude<PayoutEntry, { type: 'PayoutRequested' }>> | RecordedEvent<PayoutCourseEvent>,
+  event: RecordedEvent<Exclude<PayoutEntry, { type: 'PayoutRequested' }>> | RecordedEvent<PayoutProcessEvent>,
   { delays }: Row,
 ): Partial<Row> {
   const { recordedAt } = event.metadata;

@@ -7,7 +7,7 @@ import type { PayoutStatus } from '#contracts/api/payouts';
 import { ACCOUNT_CLOSED } from '#contracts/events/bank-account';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { BANK_ACCOUNTS_PREFIX } from '#contracts/events/bank-account';
-import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
+import { PAYOUT_PREFIX } from '#contracts/events/payout-process';
 import { isParked } from '../engine/parking.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';

@@ -5,7 +5,7 @@
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import type { DomainEvent } from '#contracts/events/index';
 import { JOURNAL } from '#contracts/events/journal';
-import { payoutStream } from '#contracts/events/payout-course';
+import { payoutStream } from '#contracts/events/payout-process';
 import { userStream } from '#contracts/events/user';
 import { decide, evolve } from '#ledger/journal/books';
 import type { JournalCommand } from '#ledger/journal/commands';

@@ -17,7 +17,7 @@ import { accountRecoveryEvents } from '#contracts/events/account-recovery';
 import { passkeyEvents } from '#contracts/events/passkeys';
 import { quarantineEvents } from '#contracts/events/quarantine';
 import { payerEvents } from '#contracts/events/payer';
-import { payoutCourseEvents } from '#contracts/events/payout-course';
+import { payoutProcessEvents } from '#contracts/events/payout-process';
 import { settingsEvents } from '#contracts/events/settings';
 import { thanksEvents } from '#contracts/events/thanks';
 import { guestEvents } from '#contracts/events/guest';
@@ -356,7 +356,7 @@ ${sections(bankAccountEvents, 'contracts/events/bank-account.ts')}
 
 What was begun at the provider. The money is in \`journal\`.
 
-${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}
+${sections(payoutProcessEvents, 'contracts/events/payout-process.ts')}
 ## Streams \`handle-{handleKey}\`
 
 ${sections(handleEvents, 'contracts/events/handle.ts')}

@@ -8,7 +8,7 @@ import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/bank-account';
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
-import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
+import { PAYOUT_PREFIX } from '#contracts/events/payout-process';
 import { bankAccounts, type BankAccounts } from '#ledger/bank-accounts/bank-accounts.decider';
 import { recorded } from '#log/event-log';
 import type { Archive } from '#ledger/journal/archive';
@@ -76,7 +76,7 @@ export class Lookout implements Archive {
   #journalRevision = -1;
   readonly #payments = new Map<string, PaymentRow>();
   readonly #payouts = new Map<string, PayoutRow>();
-  readonly #courses = new Map<string, { delays: number; delayedAt: Date }>();
+  readonly #delayed = new Map<string, { delays: number; delayedAt: Date }>();
   readonly #banks = new Map<string, BankAccounts>();
   readonly #unapplied = new Map<string, { chargeId: string; receivedAt: Date; heldMinor: number }>();
   readonly #schedules = new SchedulesTable();
@@ -155,7 +155,7 @@ export class Lookout implements Archive {
     return [...this.#payouts.values()].flatMap(({ id, userId, bankAccountId, step, changedAt }) => {
       if (step === 'completed' || step === 'failed') return [];
       const banks = this.#banks.get(userId);
-      const course = this.#courses.get(id);
+      const delayed = this.#delayed.get(id);
       return [
         {
           id,
@@ -165,9 +165,9 @@ export class Lookout implements Archive {
           isBankGone: ['removed', 'refused'].includes(
             banks?.accounts.get(bankAccountId)?.status ?? 'removed',
           ),
-          delays: course?.delays ?? 0,
+          delays: delayed?.delays ?? 0,
           delayCode: null,
-          delayedAt: course?.delayedAt ?? null,
+          delayedAt: delayed?.delayedAt ?? null,
           isCovered: true,
           waitsItsTurn: false,
         },
@@ -231,8 +231,8 @@ export class Lookout implements Archive {
       this.#banks.set(userId, bankAccounts.evolve(this.#banks.get(userId) ?? bankAccounts.initial, about));
     } else if (event.stream.startsWith(PAYOUT_PREFIX) && event.type === 'PayoutDelayed') {
       const { payoutId, delayedAt } = event.data;
-      const delays = (this.#courses.get(payoutId)?.delays ?? 0) + 1;
-      this.#courses.set(payoutId, { delays, delayedAt: new Date(delayedAt) });
+      const delays = (this.#delayed.get(payoutId)?.delays ?? 0) + 1;
+      this.#delayed.set(payoutId, { delays, delayedAt: new Date(delayedAt) });
     }
   }
 

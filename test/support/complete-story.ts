@@ -5,7 +5,7 @@
  */
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import { cardsStream } from '#contracts/events/cards';
-import { payoutStream, type PayoutStep } from '#contracts/events/payout-course';
+import { payoutStream, type PayoutStep } from '#contracts/events/payout-process';
 import type { z } from 'zod';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { subscriptionStream } from '#contracts/events/subscription';

@@ -245,7 +245,7 @@ const orders: readonly Kind[] = [
   }),
   chained(
     'order',
-    'the whole journal removed, and the courses of its payouts',
+    'the whole journal removed, and the streams of its payouts and schedules',
     (forger) => {
       const kept = forger.all.filter(
         ({ stream }) => !/^(journal$|payout-|subscription-|scheduled-)/.test(stream),

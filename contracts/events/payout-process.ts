@@ -1,5 +1,5 @@
 /**
- * The course of one payout at the provider, stream `payout-{payoutId}`: what was begun there before it was
+ * The process of one payout at the provider, stream `payout-{payoutId}`: what was begun there before it was
  * known to be done, and what has to wait. No money moves by these events; what is proven is in the journal.
  */
 import { z } from 'zod';
@@ -14,15 +14,15 @@ export const payoutStream = (payoutId: string): string => `${PAYOUT_PREFIX}${pay
 export const PayoutStep = z.enum(['transfer', 'send', 'reverse']);
 export type PayoutStep = z.infer<typeof PayoutStep>;
 
-const course = { payoutId: z.string(), userId: z.string() };
+const ids = { payoutId: z.string(), userId: z.string() };
 
-export const payoutCourseEvents = {
+export const payoutProcessEvents = {
   /**
    * A step is about to be asked of the provider, under a key that derives from its number. Its outcome must
    * be learnt.
    */
   PayoutStepBegun: z.object({
-    ...course,
+    ...ids,
     step: PayoutStep,
     attempt: z.number().int().positive(),
     connectAccountId: z.string(),
@@ -31,7 +31,7 @@ export const payoutCourseEvents = {
   }),
   /** The provider did not do this attempt and may do a later one. */
   PayoutDelayed: z.object({
-    ...course,
+    ...ids,
     step: PayoutStep,
     attempt: z.number().int().positive(),
     code: z.string(),
@@ -39,10 +39,10 @@ export const payoutCourseEvents = {
     delayedAt: z.iso.datetime(),
   }),
   /** It will not be sent: whatever has been transferred is to be taken back. */
-  PayoutAbandoned: z.object({ ...course, code: z.string(), reason: z.string() }),
+  PayoutAbandoned: z.object({ ...ids, code: z.string(), reason: z.string() }),
 } as const;
 
-export type PayoutCourseEventType = keyof typeof payoutCourseEvents;
-export type PayoutCourseEvent = {
-  [T in PayoutCourseEventType]: { type: T; data: z.infer<(typeof payoutCourseEvents)[T]> };
-}[PayoutCourseEventType];
+export type PayoutProcessEventType = keyof typeof payoutProcessEvents;
+export type PayoutProcessEvent = {
+  [T in PayoutProcessEventType]: { type: T; data: z.infer<(typeof payoutProcessEvents)[T]> };
+}[PayoutProcessEventType];
