@@ -64,8 +64,8 @@ export const search = (where: string) =>
     .optional()
     .describe(`Only lines whose ${where} holds this text.`);
 
-/** What of a list is asked for. */
-export interface ListAsked {
+/** What of a list is asked for, in the words of reads. */
+export interface ListRequest {
   readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly cursor?: string | undefined;
@@ -76,12 +76,10 @@ export interface ListAsked {
   readonly text?: string | undefined;
 }
 
-/** A query, in the words that reads are asked in. */
-export function asked<Q extends { readonly to?: Date | undefined; readonly search?: string | undefined }>({
-  to: until,
-  search: text,
-  ...rest
-}: Q): Omit<Q, 'to' | 'search'> & Pick<ListAsked, 'until' | 'text'> {
+/** The request that a query makes. */
+export function listRequestOf<
+  Q extends { readonly to?: Date | undefined; readonly search?: string | undefined },
+>({ to: until, search: text, ...rest }: Q): Omit<Q, 'to' | 'search'> & Pick<ListRequest, 'until' | 'text'> {
   return { ...rest, until, text };
 }
 

@@ -1,7 +1,7 @@
 /** The list of payouts, and what an unfinished one waits for, in the words of the screen. */
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { asked, type Page } from '#contracts/api/lists';
+import { listRequestOf, type Page } from '#contracts/api/lists';
 import { PayoutFunds, PayoutsQuery, Payout } from '#contracts/api/payouts';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ export class PayoutListController {
     @Query(new Validated(PayoutsQuery)) query: PayoutsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Payout[]> {
-    return [...answered(reply, await payoutPage(this.db, userId, asked(query)))];
+    return [...answered(reply, await payoutPage(this.db, userId, listRequestOf(query)))];
   }
 
   @ApiCall({

@@ -2,7 +2,7 @@
  * Reads of payouts: a person's list, one of them, and what the workers must take further. Amounts are minor
  * units.
  */
-import type { ListAsked, Page } from '#contracts/api/lists';
+import type { ListRequest, Page } from '#contracts/api/lists';
 import type { PayoutStatus } from '#contracts/api/payouts';
 import { ACCOUNT_CLOSED } from '#contracts/events/bank-account';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
@@ -39,7 +39,7 @@ const VIEW = `${payouts.seenBy('owner', 'p')},
   ${isParked(PAYOUT_PREFIX, 'p.id')} as "isParked", ${isParked(BANK_ACCOUNTS_PREFIX, 'p.user_id')} as "isBankParked"`;
 
 /** The text is looked for in the bank account and in why it failed. */
-export interface PayoutFilter extends ListAsked {
+export interface PayoutFilter extends ListRequest {
   readonly status?: PayoutStatus | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The lists of subscriptions and of scheduled payments, as their payers are told of them. */
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { asked } from '#contracts/api/lists';
+import { listRequestOf } from '#contracts/api/lists';
 import { ScheduledPayment, ScheduledPaymentsQuery } from '#contracts/api/scheduled-payments';
 import { Subscription, SubscriptionsQuery } from '#contracts/api/subscriptions';
 import { Frequency } from '#contracts/events/frequency';
@@ -32,7 +32,7 @@ export class SchedulesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Subscription[]> {
     const page = await schedulesOf(this.db, userId, {
-      ...asked(query),
+      ...listRequestOf(query),
       kind: 'subscription',
       status: status === 'cancelled' ? 'canceled' : status,
     });
@@ -50,7 +50,7 @@ export class SchedulesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ScheduledPayment[]> {
     const page = await schedulesOf(this.db, userId, {
-      ...asked(query),
+      ...listRequestOf(query),
       kind: 'scheduled-payment',
       status: status === 'cancelled' ? 'canceled' : status,
     });

@@ -2,7 +2,7 @@
  * Reads of subscriptions and scheduled payments: a payer's lists, one of them, and what is due. Amounts are
  * minor units.
  */
-import type { ListAsked, Page } from '#contracts/api/lists';
+import type { ListRequest, Page } from '#contracts/api/lists';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
@@ -26,7 +26,7 @@ export type ScheduleView = ViewOf<typeof schedules, 'payer'> & {
 };
 
 /** The text is looked for in the description and the recipient's username and name. */
-export interface ScheduleFilter extends ListAsked {
+export interface ScheduleFilter extends ListRequest {
   readonly kind: ScheduleKind;
   readonly status?: ScheduleStatus | undefined;
   readonly frequency?: string | undefined;

@@ -1,7 +1,7 @@
 /** The list of what was paid, and one line of it as a receipt. */
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { asked } from '#contracts/api/lists';
+import { listRequestOf } from '#contracts/api/lists';
 import {
   Transaction,
   TransactionReceipt,
@@ -50,7 +50,7 @@ export class TransactionsController {
     @Query(new Validated(TransactionsQuery)) query: TransactionsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Transaction[]> {
-    return answered(reply, await transactionsOf(this.db, userId, asked(query))).map((line) =>
+    return answered(reply, await transactionsOf(this.db, userId, listRequestOf(query))).map((line) =>
       answerFrom(Transaction, lineOf(line)),
     );
   }
@@ -64,7 +64,11 @@ export class TransactionsController {
     @SignedIn() { userId }: Caller,
     @Query(new Validated(TransactionTotalsQuery)) query: TransactionTotalsQuery,
   ): Promise<TransactionTotals> {
-    const { receivedMinor, sentMinor, ...counts } = await transactionSumsOf(this.db, userId, asked(query));
+    const { receivedMinor, sentMinor, ...counts } = await transactionSumsOf(
+      this.db,
+      userId,
+      listRequestOf(query),
+    );
     return {
       received: decimalFromMinor(receivedMinor),
       sent: decimalFromMinor(sentMinor),

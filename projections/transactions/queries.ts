@@ -2,7 +2,7 @@
  * Reads of payments and transfers: a person's list, one payment for its payer, and what the workers must look
  * after.
  */
-import type { ListAsked, Page } from '#contracts/api/lists';
+import type { ListRequest, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
@@ -29,7 +29,7 @@ export type TransactionView = ViewOf<typeof transactions, 'payer' | 'recipient'>
 type Row = TransactionView & { readonly place: number };
 
 /** The text is looked for in the note and the counterparty's username and name. */
-export interface TransactionFilter extends ListAsked {
+export interface TransactionFilter extends ListRequest {
   readonly type?: TransactionType | undefined;
   readonly method?: 'card' | 'cashapp' | 'balance' | undefined;
   readonly status?: keyof typeof STATUSES | undefined;

@@ -1,7 +1,7 @@
 /** The lists of treasury wallets and of what moved in and out of them. */
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { asked, ShortListQuery } from '#contracts/api/lists';
+import { listRequestOf, ShortListQuery } from '#contracts/api/lists';
 import { TreasuryTransactionsQuery, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ export class WalletsController {
     const { walletId } = query;
     if (walletId !== undefined && !(await walletsOf(this.db, userId)).some(({ id }) => id === walletId))
       throw new Refusal(404, 'Wallet not found');
-    const page = await walletTransactionsOf(this.db, userId, asked(query));
+    const page = await walletTransactionsOf(this.db, userId, listRequestOf(query));
     return answered(reply, page).map(movementAnswer);
   }
 }

@@ -1,5 +1,5 @@
 /** Reads of treasury wallets and their movements. Amounts are minor units. */
-import type { ListAsked, Page } from '#contracts/api/lists';
+import type { ListRequest, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
@@ -23,7 +23,7 @@ export async function walletsOf(db: Queryable, userId: string): Promise<WalletVi
 }
 
 /** The text is looked for in the description and the wallet's name. */
-export interface WalletTransactionFilter extends ListAsked {
+export interface WalletTransactionFilter extends ListRequest {
   /** One wallet's only. */
   readonly walletId?: string | undefined;
   readonly type?: 'credit' | 'debit' | undefined;
