@@ -4,20 +4,12 @@
  */
 import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { tipPagePath } from '#contracts/plain/handle';
+import { escaped } from '#contracts/plain/html';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
 import { OUT_OF_DATE } from '#contracts/plain/out-of-date';
 import type { PaidPerformer, PaidTip, ShownTipPage } from './tip-page-reads.js';
 import { PAGE_STYLE } from './page-style.js';
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 
 /** What every state of the page needs. */
 export interface PageFrame {
