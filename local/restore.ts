@@ -5,8 +5,9 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AlreadyRuns, claimFolder, endOrphans, refuseIfRunning, removeLock } from './launch/lock.js';
-import { ProgramFailed, repositoryRoot } from './launch/program.js';
+import { runLocalCommand } from './command.js';
+import { claimFolder, endOrphans, refuseIfRunning, removeLock } from './launch/lock.js';
+import { repositoryRoot } from './launch/program.js';
 import {
   forgetRestore,
   goBack,
@@ -91,11 +92,4 @@ async function giveUp(dataFolder: string, publicUrl: string): Promise<number> {
   return 0;
 }
 
-try {
-  process.exitCode = await restore();
-} catch (failure) {
-  const known = [BadLocalSetting, AlreadyRuns, ProgramFailed].some((kind) => failure instanceof kind);
-  if (!known) throw failure;
-  console.error((failure as Error).message);
-  process.exit(1);
-}
+await runLocalCommand(restore);
