@@ -67,20 +67,19 @@ export class Vault extends VaultReader {
     this.drop(userId);
   }
 
-  /** The same in a transaction of the caller's. */
+  /** The same in a transaction of the caller's, who drops the keys in memory once it is done. */
   async forgetIn(transaction: PoolClient, userId: string): Promise<void> {
     // The first version's row holds off whoever makes a further one; what they made before is destroyed below.
     await transaction.query(
       `insert into vault.data_keys (user_id, version, wrapped_by, destroyed_at) values ($1, ${FIRST_VERSION}, $2, now())
        on conflict (user_id, version) do update
-         set wrapped_key = null, destroyed_at = coalesce(vault.data_keys.destroyed_at, now())`,
+         set wrapped_key = null, destroyed_at = now() where vault.data_keys.destroyed_at is null`,
       [userId, this.masterKey.wrappedBy],
     );
     await transaction.query(
       `update vault.data_keys set wrapped_key = null, destroyed_at = now() where user_id = $1 and destroyed_at is null`,
       [userId],
     );
-    this.drop(userId);
   }
 
   /**

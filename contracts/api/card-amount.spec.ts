@@ -57,6 +57,7 @@ describe('a payment as the browser sends it', () => {
       toUserId: 'usr_a',
       description: undefined,
       paymentMethod: 'card',
+      insteadOf: [],
     }));
 
   it.each([

@@ -27,7 +27,8 @@ export const GuestPaymentBody = z.object(
       .nullish()
       .transform((name) => name || undefined),
     token: ReceiptToken,
-    insteadOf: EarlierKeys.default([]),
+    // A page that was opened before there were lists sends one.
+    insteadOf: z.preprocess((sent) => (typeof sent === 'string' ? [sent] : sent), EarlierKeys.default([])),
   },
   { error: 'Send the payment as a JSON object.' },
 );

@@ -50,11 +50,17 @@ export class RecordingClock {
     this.#storeLeadMs = storeMs - this.#shownMs;
   }
 
+  /** Why nothing can be recorded by this machine's clock, in a sentence; undefined where it can. */
+  get lead(): string | undefined {
+    const aheadMs = -this.#storeLeadMs;
+    return aheadMs > MAX_LEAD_MS
+      ? `The clock is ${minutes(aheadMs)} minutes ahead of the event store’s: nothing is recorded until they agree. Set it right.`
+      : undefined;
+  }
+
   /** Why nothing can be recorded after this tip, in a sentence; undefined where it can. */
   problem({ recordedAtMs }: Tip): string | undefined {
-    const aheadMs = -this.#storeLeadMs;
-    if (aheadMs > MAX_LEAD_MS)
-      return `The clock is ${minutes(aheadMs)} minutes ahead of the event store’s: nothing is recorded until they agree. Set it right.`;
+    if (this.lead !== undefined) return this.lead;
     const backMs = recordedAtMs - this.storeNowMs;
     if (backMs > MAX_LEAD_MS)
       return (
@@ -74,6 +80,11 @@ export class RecordingClock {
     this.#isDoubted = problem !== undefined && !this.#isDoubted;
     if (problem === undefined) return 'agrees';
     return this.#isDoubted ? 'read-again' : { problem };
+  }
+
+  /** Reads the store's clock where that is due, or this machine's was set. Throws LogUnavailable. */
+  async readIfDue(): Promise<void> {
+    if (this.isCheckDue || this.#wasSet) await this.read();
   }
 
   get #wasSet(): boolean {

@@ -47,7 +47,7 @@ async function told({ log }: Story, mark: MarkRow = { position: null, last_event
       log,
       pool: poolOver(mark),
       store: { put } as MessageStore,
-      vault: { forgetIn: () => Promise.resolve() },
+      vault: { forgetIn: () => Promise.resolve(), drop: () => undefined },
       note: pino({ level: 'silent' }),
       recovery: () => undefined,
       onDrop: () => undefined,

@@ -45,7 +45,7 @@ export interface MessageFollowerOptions {
   readonly log: Pick<EventLog, 'follow' | 'readStream' | 'witness'>;
   readonly pool: Pool;
   readonly store: MessageStore;
-  readonly vault: Pick<Vault, 'forgetIn'>;
+  readonly vault: Pick<Vault, 'forgetIn' | 'drop'>;
   readonly note: Logger;
   /** Why the log is in recovery; undefined while it is not. */
   readonly recovery: () => unknown;
@@ -200,6 +200,7 @@ export class MessageFollower {
         ]);
       }
       await client.query('commit');
+      for (const { forgets } of fresh) if (forgets !== undefined) this.options.vault.drop(forgets);
       return last?.position ?? mark;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);

@@ -5,7 +5,6 @@ import { Refusal } from '#edge/refusal';
 import { EndEarlierPayments } from '../bus/payments.js';
 import { Journal } from '../journal/journal.js';
 import { idFrom, userKey } from '../journal/keys.js';
-import { intentIdOf } from '../journal/payment-state.js';
 import { PaymentProcess } from './payments.handlers.js';
 
 const STANDS =
@@ -26,10 +25,6 @@ export class EndEarlierPaymentsHandler implements ICommandHandler<EndEarlierPaym
     const paymentId = idFrom('pay', userKey(payerId, key));
     if ((await this.journal.look('payment', paymentId)) === undefined) return;
     const { status } = await this.process.giveUp(paymentId, { correlationId, actorId: payerId });
-    if (status === 'canceled') return;
-    const earlier = await this.journal.look('payment', paymentId);
-    // Of one that never reached the provider nobody has what it is confirmed with.
-    if (earlier && (status === 'settled' || intentIdOf(earlier) !== undefined))
-      throw new Refusal(409, STANDS, EARLIER_STANDS);
+    if (status !== 'canceled') throw new Refusal(409, STANDS, EARLIER_STANDS);
   }
 }

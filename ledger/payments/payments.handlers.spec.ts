@@ -219,6 +219,13 @@ describe('payments at two ledgers', () => {
     });
   });
 
+  it('end a young payment that never reached the provider: nobody has the secret that pays it', async () => {
+    const opened = open({ paymentId: 'pay_left', amount: '20.00' });
+    await here.get(Journal).execute(opened, contextOf(opened));
+    const given = await there.get(CommandBus).execute(new GiveUpPayment('pay_left', BY));
+    expect(given).toMatchObject({ status: 'canceled' });
+  });
+
   describe('go on with a tip by saved card that the provider did not take', () => {
     const MINUTE = 60_000;
     const TIP = { ...open({ paymentId: 'pay_tip', amount: '20.00' }), savedCard: CARD } as JournalCommand;
@@ -246,7 +253,7 @@ describe('payments at two ledgers', () => {
     it('never later without its payer, who was told that it was not taken', async () => {
       later(15 * MINUTE);
       await resume();
-      later(60 * MINUTE);
+      later(50 * MINUTE);
       await resume();
       expect(provider.calls).toEqual(['find pay_tip', 'find pay_tip']);
       expect(await statusOf()).toBe('opened');
@@ -261,7 +268,7 @@ describe('payments at two ledgers', () => {
     });
 
     it('no more once nobody can be charging it: it is ended, and its payer is told so', async () => {
-      later(119 * MINUTE);
+      later(69 * MINUTE);
       await resume();
       expect(await statusOf()).toBe('opened');
       later(MINUTE);

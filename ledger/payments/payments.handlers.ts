@@ -35,7 +35,8 @@ const CHARGED_WITHIN_MS = ABANDONED_AFTER_MS - UNDER_WAY_MS;
  */
 const TIP_RESUMED_WITHIN_MS = HOUR_MS / 4;
 const TIP_CHARGED_WITHIN_MS = HOUR_MS;
-const TIP_ENDED_AFTER_MS = TIP_CHARGED_WITHIN_MS + UNDER_WAY_MS;
+/** A click's call of the provider is given up within a minute, and a worker's, which begins much earlier, within ten. */
+const TIP_ENDED_AFTER_MS = TIP_CHARGED_WITHIN_MS + UNDER_WAY_MS / 6;
 /** Why a payment without an intent was canceled: reasons of ours, in the log. */
 const NEVER_SENT = 'abandoned before it reached the provider';
 const CARD_GONE = 'saved card refused';
@@ -138,8 +139,9 @@ export class PaymentProcess {
       await this.provider.cancel(intentId);
       return this.outcomeAtProvider(paymentId, intentId, provenance);
     }
-    // Somebody may be charging it right now, unless it is too old for that.
-    if (ageOf(payment) < ABANDONED_AFTER_MS) return outcomeOf(payment);
+    // Somebody may be charging a saved card right now, unless the payment is too old for that. Any other is paid with a
+    // secret, which is shown to nobody once it has ended.
+    if (payment.savedCard && ageOf(payment) < ABANDONED_AFTER_MS) return outcomeOf(payment);
     return outcomeOf(await this.found(paymentId, await this.endUnsent(paymentId, NEVER_SENT, provenance)));
   }
 

@@ -227,13 +227,13 @@ describe('what was to come for somebody who is forgotten', () => {
     const log = new MemoryLog(() => now);
     const ids = ['sub_a', 'sub_b', 'sub_c'];
     for (const subscriptionId of ids)
-      await new StreamRunner(log).execute(
+      await new StreamRunner(log, () => now).execute(
         subscription,
         subscriptionId,
         { ...MONTHLY, subscriptionId, now },
         CAUSE,
       );
-    const streams = new StreamRunner(log);
+    const streams = new StreamRunner(log, () => now);
     const world = { parked: 'sub_a' };
     const bus = {
       execute: ({ decider, id, command, provenance }: ExecuteStreamCommand<never, never, never>) =>

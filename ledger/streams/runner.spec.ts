@@ -54,10 +54,24 @@ describe('the stream runner', () => {
     const on = () => runner.execute(switches, 'usr_juno', 'biometricEnabled', by);
     await expect(on()).rejects.toThrow(/^The clock is 6 minutes ahead of the event store’s/);
     expect(log.all).toHaveLength(0);
+    expect(await runner.read(switches, 'usr_juno')).toEqual(new Set());
     // It was set right.
     aheadMs = 4 * 60_000;
     await on();
     expect(log.all).toHaveLength(1);
+    // What records nothing needs no clock.
+    aheadMs = 6 * 60_000;
+    expect((await on()).events).toEqual([]);
+  });
+
+  it('goes on with a stream whose last event was recorded by a clock that was ahead', async () => {
+    let aheadMs = 3_600_000;
+    const clock = () => new Date(Date.now() + aheadMs);
+    const log = new MemoryLog(clock);
+    await new StreamRunner(log, clock).execute(switches, 'usr_juno', 'biometricEnabled', by);
+    aheadMs = 0;
+    await new StreamRunner(log, clock).execute(switches, 'usr_juno', 'privacyModeEnabled', by);
+    expect(log.all).toHaveLength(2);
   });
 
   it('sends an append again when its answer was lost, and writes it once', async () => {

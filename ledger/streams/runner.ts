@@ -104,7 +104,7 @@ export class StreamRunner {
   ): Promise<Outcome<State, Event>> {
     const stream = decider.streamOf(id);
     const answerBy = performance.now() + this.answerWithinMs;
-    if (this.#recordingClock.isCheckDue) await this.#recordingClock.read();
+    await this.#recordingClock.readIfDue();
     for (let conflict = 0; conflict < CONFLICTS; conflict++) {
       await this.#noneOpen(stream, answerBy);
       const witness = this.log.witness();
@@ -121,12 +121,12 @@ export class StreamRunner {
         await witness.confirm();
         return { state, events, revision: tip.revision, position };
       }
-      const time = this.#recordingClock.check(tip);
-      if (time === 'read-again') {
+      if (this.#recordingClock.lead !== undefined) {
+        // It may have been set right meanwhile.
         await this.#recordingClock.read();
+        if (this.#recordingClock.lead !== undefined) throw new Unavailable(this.#recordingClock.lead);
         continue;
       }
-      if (time !== 'agrees') throw new Unavailable(time.problem);
       const { appends, end } = this.#record(stream, events, provenance, tip);
       try {
         const appended = await this.#append(stream, appends, tip.revision, answerBy);

@@ -511,6 +511,17 @@ describe('what was left open as a guest', () => {
   });
 });
 
+describe('an attempt that the page of before has kept', () => {
+  it('is gone on with, whose place it takes included', async () => {
+    const kept = { token: 'w'.repeat(22), key: 'key-2', body: 'another body', insteadOf: 'key-1' };
+    sessionStorage.setItem('encore-tip:junoplays', JSON.stringify(kept));
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]?.body).toMatchObject({ token: kept.token, insteadOf: ['key-1', 'key-2'] });
+  });
+});
+
 describe('the keyboard', () => {
   it('is in the card form once that opens, and back at its button once it closes', async () => {
     await visit();

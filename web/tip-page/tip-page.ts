@@ -148,7 +148,11 @@ function tipPage(facts: TipFacts): void {
 
   function kept(): Attempt | undefined {
     try {
-      return JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? undefined;
+      const attempt = (JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? undefined) as
+        | Attempt
+        | undefined;
+      // The page of before kept one key.
+      return attempt && { ...attempt, insteadOf: [attempt.insteadOf ?? []].flat() };
     } catch {
       return undefined;
     }

@@ -102,7 +102,7 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
             <PaidAMomentAgo requested={requested} />
             <SavedSources
               requested={requested}
-              disabled={isUnderWay === 'fields'}
+              disabled={isUnderWay === 'fields' || (payment.status === 'setting-up' && payment.isReplacing)}
               onUnderWay={(isPaying) => setUnderWay(isPaying ? 'at-once' : undefined)}
             />
           </>

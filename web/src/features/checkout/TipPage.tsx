@@ -118,7 +118,11 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
         {error === undefined && (
           <>
             <PaidAMomentAgo requested={requested} />
-            <SavedSources requested={requested} onUnderWay={setUnderWay} />
+            <SavedSources
+              requested={requested}
+              disabled={payment.status === 'setting-up' && payment.isReplacing}
+              onUnderWay={setUnderWay}
+            />
           </>
         )}
         <Actions>

@@ -155,10 +155,30 @@ describe('the checkout', () => {
     const { server: first } = await openCheckout({}, byCashApp);
     const { server } = await openCheckout();
     expect(server.calls(OPEN)[0]).toMatchObject({ paymentMethod: 'card', insteadOf: [...keyOf(first)] });
+    // A reload is the same call, passkey and all.
+    const { server: reloaded } = await openCheckout();
+    expect(reloaded.calls(OPEN)[0]).toEqual(server.calls(OPEN)[0]);
+    expect(keyOf(reloaded)).toEqual(keyOf(server));
     // That one has ended: by Cash App again it is a new payment.
     const { server: again } = await openCheckout({}, byCashApp);
     expect(keyOf(again)).not.toEqual(keyOf(first));
     expect(again.calls(OPEN)[0]).toMatchObject({ insteadOf: [...keyOf(server)] });
+  });
+
+  it('leaves nothing else to press while what was left is being ended', async () => {
+    const VISA = { id: 'crd_a', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true };
+    await openCheckout({}, CHECKOUT.replace('=card', '=cashapp'));
+    let answer: (response: Response) => void = () => undefined;
+    answering({
+      ...ANSWERS,
+      'GET /api/payment-methods': [VISA],
+      [OPEN]: () => new Promise((resolve) => (answer = resolve)),
+    });
+    renderAt(CHECKOUT);
+    const visa = await screen.findByRole('button', { name: 'With Visa ••••4242' });
+    expect(visa).toBeDisabled();
+    answer(Response.json(ANSWERS[OPEN]));
+    await waitFor(() => expect(visa).toBeEnabled());
   });
 
   it('of what was paid by another method meanwhile says so, and leads to the history', async () => {
@@ -167,6 +187,9 @@ describe('the checkout', () => {
       const sentence = 'Your earlier payment went through.';
       const paid = () =>
         Response.json({ message: sentence, code: 'earlier-payment-stands' }, { status: 409 });
+      answering(ANSWERS);
+      renderAt(CHECKOUT.replace('=card', '=cashapp'));
+      await runUntilShown('Pay $20.00');
       answering({ ...ANSWERS, [OPEN]: paid });
       const { at } = renderAt(CHECKOUT);
       await runUntilShown('Payment Error');
@@ -174,6 +197,11 @@ describe('the checkout', () => {
       expect(screen.getAllByText(sentence)).toHaveLength(2);
       await act(() => jest.advanceTimersByTimeAsync(3000));
       expect(pathOf(at())).toBe('/history');
+      // Once: by card again it is a payment of its own.
+      const server = answering(ANSWERS);
+      renderAt(CHECKOUT);
+      await runUntilShown('Pay $20.00');
+      expect(server.calls(OPEN).at(-1)).not.toHaveProperty('insteadOf');
     } finally {
       jest.useRealTimers();
     }

@@ -15,6 +15,7 @@ import {
   earlierKeys,
   forgetEarlierKeys,
   forgetPaymentKey,
+  isInsteadOfAnother,
   paymentKey,
   type PaymentIntention,
 } from './payment-key.js';
@@ -50,7 +51,8 @@ const payments = api.injectEndpoints({
 export const { useOpenPaymentMutation } = payments;
 
 export type OpenedPayment =
-  | { readonly status: 'setting-up' }
+  /** `isReplacing`: what is open by the other method is being ended, and nothing else may pay meanwhile. */
+  | { readonly status: 'setting-up'; readonly isReplacing: boolean }
   | { readonly status: 'ready'; readonly clientSecret: string }
   | { readonly status: 'refused'; readonly error: unknown };
 
@@ -66,7 +68,6 @@ export const pathAfterRefusal = (error: unknown, requested: RequestedPayment): s
   wasPaidBefore(error) ? PATHS.history : formOf(requested);
 
 const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
-const SETTING_UP: OpenedPayment = { status: 'setting-up' };
 
 /**
  * Opens the payment of an intention; does nothing without one. One that its payer did not confirm is not opened, and
@@ -101,6 +102,7 @@ export function useOpenedPayment(
         // payment.
         if (isCallError(error) && error.status >= 400 && error.status < 500 && !isNotConfirmed(error))
           forgetPaymentKey(wanted);
+        if (wasPaidBefore(error)) forgetEarlierKeys(wanted);
         return { status: 'refused', error };
       }
     };
@@ -115,5 +117,6 @@ export function useOpenedPayment(
     };
   }, [open, of, recipientId, amount, description, method, saveCard, notConfirmed]);
 
-  return opened?.of === of ? opened.payment : SETTING_UP;
+  if (opened?.of === of) return opened.payment;
+  return { status: 'setting-up', isReplacing: intention !== undefined && isInsteadOfAnother(intention) };
 }

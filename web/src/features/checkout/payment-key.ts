@@ -40,18 +40,33 @@ function placesOfOther(intention: PaymentIntention): string[] {
   return [false, true].map((saveCard) => keyPlaceOf({ ...intention, method, saveCard }));
 }
 
-/** The keys of what this payment takes the place of. */
-export const earlierKeys = (intention: PaymentIntention): string[] =>
+const openByOther = (intention: PaymentIntention): string[] =>
   placesOfOther(intention).flatMap((place) => sessionStorage.getItem(place) ?? []);
 
-/** Once those have ended: each of them again is a new payment. */
+/** Whether something by the other method is to be ended before this payment can be made. */
+export const isInsteadOfAnother = (intention: PaymentIntention): boolean => openByOther(intention).length > 0;
+
+const insteadPlaceOf = (intention: PaymentIntention): string => `${keyPlaceOf(intention)} instead of`;
+
+/** The keys of what this payment takes the place of, stored beside its own: repeated, it is the same call. */
+export function earlierKeys(intention: PaymentIntention): readonly string[] {
+  const place = insteadPlaceOf(intention);
+  const known = (sessionStorage.getItem(place) ?? '').split(' ').filter(Boolean);
+  const all = [...new Set([...known, ...openByOther(intention)])];
+  if (all.length > known.length) sessionStorage.setItem(place, all.join(' '));
+  return all;
+}
+
+/** Once those have ended, or were paid: each of them again is a new payment. */
 export function forgetEarlierKeys(intention: PaymentIntention): void {
   for (const place of placesOfOther(intention)) sessionStorage.removeItem(place);
 }
 
 /** After a success or a final refusal: the same payment again is a new one. */
 export function forgetPaymentKey(intention: PaymentIntention): void {
-  for (const saveCard of [false, true]) sessionStorage.removeItem(keyPlaceOf({ ...intention, saveCard }));
+  for (const saveCard of [false, true])
+    for (const placeOfIt of [keyPlaceOf, insteadPlaceOf])
+      sessionStorage.removeItem(placeOfIt({ ...intention, saveCard }));
   sessionStorage.removeItem(placeOf(intention, 'save-card'));
 }
 
