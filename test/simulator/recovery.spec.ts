@@ -21,7 +21,7 @@ describe.each(WAYS)('a story whose log lost its end, %s', (_, hasArchive) => {
 });
 
 /** The seed of a story that loses much: its recovery is killed at each of its writes, and there must be many. */
-const LOSES_MUCH = 3;
+const LOSES_MUCH = 13;
 
 describe.each(sampled(WAYS, WAYS.slice(1)))('a recovery %s', (_, hasArchive) => {
   it('that is killed at any of its writes and run again ends the same, with nothing written twice', async () => {
