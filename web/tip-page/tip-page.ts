@@ -11,12 +11,12 @@ import type {
   StripeExpressCheckoutElement,
   StripeExpressCheckoutElementConfirmEvent,
 } from '@stripe/stripe-js';
-import { v7 as uuidv7 } from 'uuid';
 import { cardAmount } from '#contracts/plain/card-amount';
-import { EARLIER_STANDS, MOST_INSTEAD_OF } from '#contracts/plain/earlier-payment';
+import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
+import { Attempts, type Attempt } from './attempts.js';
 import { keepForm, keptForm, wasTipped, type FormDraft } from './draft.js';
 import { offerOwn, type TipForm } from './own.js';
 import {
@@ -47,33 +47,14 @@ const LOADING = 'One moment: what the payment needs is still being loaded.';
 const NOT_COMPLETE = 'The payment is not complete. Try again, or pay another way.';
 const NO_FIELDS_YET = 'The card’s fields have not loaded yet. Wait a moment, or pay another way.';
 const NO_FORM = 'The card form could not be opened. Try again.';
-const SECOND =
-  'We cannot tell yet whether your last payment went through. The same button again goes on with it. Make another payment?';
 const UNDER_WAY = 'Another payment is under way. Wait for it, then press the button again.';
 const OTHER_AMOUNT =
   'The amount was changed while the wallet was open. You were not charged: press its button again.';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** What is kept in this tab from before it is sent: the same press again is the same payment. */
-interface Attempt {
-  readonly token: string;
-  readonly key: string;
-  readonly body: string;
-  /** The keys of what was pressed before it and is not known to have ended: those are ended first, and cannot be paid as well. */
-  readonly insteadOf?: readonly string[];
-  /** All of those have ended. */
-  readonly isAlone?: true;
-}
-
-/** The keys of what may still be confirmed once this attempt is given up. */
-const notEnded = (attempt: Attempt | undefined): readonly string[] =>
-  attempt === undefined
-    ? []
-    : [...(attempt.isAlone ? [] : (attempt.insteadOf ?? [])), attempt.key].slice(-MOST_INSTEAD_OF);
-
 function tipPage(facts: TipFacts): void {
   const { handle } = facts;
-  const place = `encore-tip:${handle}`;
+  const attempts = new Attempts(handle);
   const presets = [...document.querySelectorAll<HTMLInputElement>('input[name=preset]')];
   const amount = inputOf('amount');
   const anonymous = inputOf('anonymous');
@@ -146,50 +127,9 @@ function tipPage(facts: TipFacts): void {
     });
   }
 
-  function kept(): Attempt | undefined {
-    try {
-      const attempt = (JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? undefined) as
-        | Attempt
-        | undefined;
-      // The page of before kept one key.
-      return attempt && { ...attempt, insteadOf: [attempt.insteadOf ?? []].flat() };
-    } catch {
-      return undefined;
-    }
-  }
-  function keep(attempt: Attempt | undefined): void {
-    try {
-      if (attempt) sessionStorage.setItem(place, JSON.stringify(attempt));
-      else sessionStorage.removeItem(place);
-    } catch {
-      // A browser that keeps nothing pays all the same.
-    }
-  }
-  let last = kept();
-  /** The same body is the same payment; another one is a new payment under the same receipt link. */
-  function attemptFor(body: string): Attempt {
-    if (last?.body !== body)
-      last = { token: last?.token ?? newToken(), key: uuidv7(), body, insteadOf: notEnded(last) };
-    keep(last);
-    return last;
-  }
-  function forgetAttempt(): void {
-    keep(undefined);
-    last = undefined;
-    unanswered = undefined;
-  }
-  /** What may have been paid, for no answer came: by a guest, or under an account. */
-  let unanswered: { readonly body: string; readonly isOwn: boolean } | undefined;
-  /** Asks whoever might pay twice. A guest's payment is ended before another of the same guest is opened. */
-  function mayPay(body: string, isOwn: boolean): boolean {
-    if (unanswered === undefined || unanswered.body === body || !(isOwn || unanswered.isOwn)) return true;
-    if (!confirm(SECOND)) return false;
-    unanswered = undefined;
-    return true;
-  }
   const receiptOf = ({ token }: Attempt): string => `/@${handle}/paid/${token}`;
   const leaveFor = (receipt: string): void => {
-    keep(undefined);
+    attempts.leave();
     location.assign(receipt);
   };
   // As the card provider says it where it leads back itself.
@@ -198,8 +138,8 @@ function tipPage(facts: TipFacts): void {
   /** Opens the payment. Answers its secret, or undefined with the reason on the screen. */
   async function open(method: string): Promise<{ attempt: Attempt; clientSecret: string } | undefined> {
     const body = bodyOf(method);
-    if (body === undefined || !mayPay(body, false)) return undefined;
-    const attempt = attemptFor(body);
+    if (body === undefined || !attempts.mayPay(body, false)) return undefined;
+    const attempt = attempts.for(body);
     const path = `/@${handle}/payments`;
     const answer = await post(
       path,
@@ -210,11 +150,11 @@ function tipPage(facts: TipFacts): void {
     else if (!answer.ok) {
       if (answer.body.code === EARLIER_STANDS) leaveFor(receiptOf(attempt));
       // The key is spent: the next press is a new payment, and one of a new guest where this one was forgotten.
-      if (answer.status === 409 || answer.status === 422) last = { ...attempt, body: '' };
-      else if (answer.status === 410) forgetAttempt();
+      if (answer.status === 409 || answer.status === 422) attempts.spend(attempt);
+      else if (answer.status === 410) attempts.forget();
       fail(answer.message);
     } else {
-      keep((last = { ...attempt, isAlone: true }));
+      attempts.isAlone(attempt);
       return { attempt, clientSecret: String(answer.body.clientSecret) };
     }
     return undefined;
@@ -222,12 +162,12 @@ function tipPage(facts: TipFacts): void {
 
   /** Ends what was left open as a guest before an account pays; false, with the reason on the screen, where it stands. */
   async function endEarlier(body: string): Promise<boolean> {
-    const attempt = attemptFor(body);
-    const { insteadOf: keys = [], isAlone } = attempt;
+    const attempt = attempts.for(body);
+    const { insteadOf: keys, isAlone } = attempt;
     if (isAlone || keys.length === 0) return true;
     const answer = await post(`${receiptOf(attempt)}/end`, { keys });
     if (answer?.ok) {
-      keep((last = { ...attempt, isAlone: true }));
+      attempts.isAlone(attempt);
       return true;
     }
     if (answer?.body.code === EARLIER_STANDS) leaveFor(receiptOf(attempt));
@@ -267,7 +207,7 @@ function tipPage(facts: TipFacts): void {
       confirmParams: { return_url: new URL(receiptOf(opened.attempt), location.href).href },
       redirect: 'if_required',
     });
-    unanswered = undefined;
+    attempts.answered();
     if (error?.type === 'card_error')
       return `${error.message ?? 'The card was declined.'} You were not charged.`;
     return finish(opened.attempt, paymentIntent, error, 'The payment did not go through. Try another card.');
@@ -288,7 +228,8 @@ function tipPage(facts: TipFacts): void {
       return undefined;
     }
     const refused = error ? (reasonOf(error) ?? otherwise) : NOT_COMPLETE;
-    unanswered = refused === LOST ? { body: attempt.body, isOwn: false } : undefined;
+    if (refused === LOST) attempts.unanswered(attempt.body, false);
+    else attempts.answered();
     return refused;
   }
 
@@ -357,7 +298,7 @@ function tipPage(facts: TipFacts): void {
     });
     element.on('cancel', () => {
       // A sheet may also be dismissed after it was confirmed: then a payment is under way, or nobody knows what became of it.
-      if (sheetMinor !== undefined && unanswered === undefined) tell('Canceled. You were not charged.');
+      if (sheetMinor !== undefined && !attempts.isOneUnanswered) tell('Canceled. You were not charged.');
       sheetMinor = undefined;
     });
     element.on('confirm', (event) => sheetConfirmed(provider, event));
@@ -450,13 +391,13 @@ function tipPage(facts: TipFacts): void {
       const body = bodyOf('card');
       return body === undefined ? undefined : (JSON.parse(body) as { amount: string; note?: string });
     },
-    mayPay: async (body) => mayPay(body, true) && endEarlier(body),
-    keyFor: (body) => attemptFor(body).key,
+    mayPay: async (body) => attempts.mayPay(body, true) && endEarlier(body),
+    keyFor: (body) => attempts.for(body).key,
     lost: (body, sentence) => {
-      unanswered = { body, isOwn: true };
+      attempts.unanswered(body, true);
       fail(sentence);
     },
-    end: forgetAttempt,
+    end: () => attempts.forget(),
     fail,
     tell,
     busy,
@@ -491,7 +432,7 @@ function tipPage(facts: TipFacts): void {
     if (!persisted) return;
     // What left for Cash App's page waits for nothing any more; another press goes on with the same payment.
     setBusy(false);
-    last = kept();
+    attempts.readAgain();
     changed();
   });
   for (const input of [amount, name, note]) input.addEventListener('input', changed);
@@ -513,15 +454,6 @@ function tipPage(facts: TipFacts): void {
   };
   if (document.readyState === 'complete') later();
   else addEventListener('load', later);
-}
-
-/** 128 random bits, as the end of a link. */
-function newToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
 }
 
 /** Wallet buttons are black on light and white on dark. */
