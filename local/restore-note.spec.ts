@@ -11,7 +11,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { goBack, noteRestore, refuseHalfRestored, restoreUnderWay, setAside } from './restore-note.js';
+import {
+  goBack,
+  noteRestore,
+  putBack,
+  refuseHalfRestored,
+  restoreUnderWay,
+  setAside,
+} from './restore-note.js';
 
 const home = mkdtempSync(join(tmpdir(), 'encore-restore-note-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -94,6 +101,19 @@ describe('the way back', () => {
     goBack(data);
     expect(store()).toBe('before');
     expect(restoreUnderWay(data)).toBeUndefined();
+  });
+
+  it.each([
+    ['it is run again', () => goBack(data)],
+    ['another backup is restored', () => setAside(data, '/kept')],
+  ])('loses nothing where it was interrupted at its end, and %s', (_, next) => {
+    storeOf('before');
+    setAside(data, '/gone');
+    const first = aside();
+    storeOf('half of what is gone');
+    putBack(data);
+    next();
+    expect([store(), store(first)]).toContain('before');
   });
 
   it('leads to nothing where there was nothing', () => {

@@ -70,18 +70,26 @@ export function interruptedRestore(dataFolder: string): RestoreNote {
  * there are none any more.
  */
 export function goBack(dataFolder: string): void {
+  putBack(dataFolder);
+  forgetRestore(dataFolder);
+}
+
+/** {@link goBack} up to its last step: the restore is still noted, as one that has not set anything aside. */
+export function putBack(dataFolder: string): void {
   const store = storeOf(dataFolder);
   const note = interruptedRestore(dataFolder);
-  if (!isStillInPlace(note)) {
-    const { setAside: aside } = note;
-    if (aside !== undefined && !existsSync(aside))
-      throw new BadLocalSetting(
-        `The data of before, ${aside}, are not there any more: restore a backup (make restore FROM=folder).`,
-      );
-    rmSync(store, { recursive: true, force: true });
-    if (aside !== undefined) renameSync(aside, store);
-  }
-  forgetRestore(dataFolder);
+  if (isStillInPlace(note)) return;
+  const { isMoved: _, ...asInPlace } = note;
+  const { setAside: aside } = note;
+  if (aside !== undefined && !existsSync(aside))
+    throw new BadLocalSetting(
+      `The data of before, ${aside}, are not there any more: restore a backup (make restore FROM=folder).`,
+    );
+  rmSync(store, { recursive: true, force: true });
+  if (aside === undefined) return;
+  // Before the rename: killed right after it, the data of before would otherwise pass for the restore's, to be removed.
+  noteRestore(dataFolder, asInPlace);
+  renameSync(aside, store);
 }
 
 export function noteRestore(dataFolder: string, note: RestoreNote): void {
