@@ -10,7 +10,7 @@ import { newDataKey, sealText, wrapDataKey, type DataKey } from './vault-encrypt
 import { FIRST_VERSION, VaultReader, type MasterKeys, type UnreadableText } from './vault-reader.js';
 
 /** Whose row the seals' key has among the data keys: no user's id begins like it. */
-const SEALS = '@provider-seals';
+export const PROVIDER_SEALS = '@provider-seals';
 
 /** The user asked to be forgotten; nothing more can be sealed for them. */
 export class KeyDestroyed extends Error {
@@ -88,10 +88,10 @@ export class Vault extends VaultReader {
    * it anew, and what was sealed before is still ours.
    */
   async sealKey(): Promise<Buffer> {
-    const [known] = await this.keysOf(SEALS);
+    const [known] = await this.keysOf(PROVIDER_SEALS);
     if (known) return known.drawn;
     const derived = hkdfSync('sha256', this.masterKey.key, '', 'encore/provider-metadata/1', 32);
-    return (await this.#makeFirstKey(SEALS, Buffer.from(derived)))[0].drawn;
+    return (await this.#makeFirstKey(PROVIDER_SEALS, Buffer.from(derived)))[0].drawn;
   }
 
   async #keysFor(userId: string): Promise<readonly [DataKey, ...DataKey[]]> {

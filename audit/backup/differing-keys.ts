@@ -3,17 +3,24 @@
  * under the versions of the lost ones; the texts of the log open with those of the backup alone.
  */
 import type pg from 'pg';
-import { masterKeyIdIn, unwrapDataKey, type MasterKey, type WrappedKey } from '#log/vault-encryption';
+import {
+  dataKey,
+  masterKeyIdIn,
+  unwrapDataKey,
+  type DataKey,
+  type MasterKey,
+  type WrappedKey,
+} from '#log/vault-encryption';
 import { FIRST_VERSION } from '#log/vault-reader';
 import { rowsIn, type TableRow } from './tables.js';
 
 export const VAULT_TABLE = 'vault.data_keys';
 const PAGE = 500;
 
-/** Names one row of the vault. */
-export interface KeyVersion {
+/** A data key of a backup where Postgres holds another one for the same user and version. */
+export interface DifferingKey {
   readonly userId: string;
-  readonly version: number;
+  readonly key: DataKey;
 }
 
 /** A data key in Postgres is wrapped by none of the master keys, so that nobody can say whether it is the backup's. */
@@ -40,12 +47,12 @@ export async function differingKeys(
   client: pg.ClientBase,
   path: string,
   masters: readonly [MasterKey, ...MasterKey[]],
-): Promise<KeyVersion[]> {
+): Promise<DifferingKey[]> {
   const { rows } = await client.query<{ present: boolean }>('select to_regclass($1) is not null as present', [
     VAULT_TABLE,
   ]);
   if (!rows[0]?.present) return [];
-  const differing: KeyVersion[] = [];
+  const differing: DifferingKey[] = [];
   let page: OwnedKey[] = [];
   const compare = async (): Promise<void> => {
     differing.push(...(await differingOf(client, page, masters)));
@@ -76,7 +83,7 @@ async function differingOf(
   client: pg.ClientBase,
   kept: readonly OwnedKey[],
   masters: readonly [MasterKey, ...MasterKey[]],
-): Promise<KeyVersion[]> {
+): Promise<DifferingKey[]> {
   const { rows } = await client.query<OwnedKey>(
     // The table of a build of before has no versions.
     `select user_id, coalesce((to_jsonb(k) ->> 'version')::int, ${FIRST_VERSION}) as version, wrapped_key, wrapped_by
@@ -93,6 +100,6 @@ async function differingOf(
     const drawnThere = unwrapDataKey(masters, there.user_id, there);
     if (!drawnThere && masters.every(({ id }) => id !== masterKeyIdIn(there.wrapped_by)))
       throw new CannotCompareKeys(there.user_id, there.wrapped_by, masters[0].id);
-    return drawnThere?.equals(drawn) ? [] : [{ userId: key.user_id, version: key.version }];
+    return drawnThere?.equals(drawn) ? [] : [{ userId: key.user_id, key: dataKey(key.version, drawn) }];
   });
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
 import { knownNames } from '#audit/backup/known-tables';
 import { JOURNAL } from '#contracts/events/journal';
 import type { Sealed } from '#contracts/events/journal';
@@ -19,6 +20,7 @@ import { ChainedLog } from '#test/support/chained-log';
 import { useStack } from '#test/support/stack';
 import { prepareDatabase } from '../database.js';
 import { EDGE, VAULT } from '../migrations.js';
+import { ENDED, SEALED_TEXTS } from './restore.js';
 
 const stack = useStack(['postgres', 'eventstore']);
 const work = mkdtempSync(join(tmpdir(), 'encore-restore-'));
@@ -107,7 +109,9 @@ describe('the data keys of a backup', () => {
     });
     const { status, out } = await restore();
     expect(status).toBe(0);
-    expect(out).toMatch(/^2 data keys .* \(@provider-seals, usr_juno\)/m);
+    expect(out).toMatch(
+      /^In Postgres 2 data keys differed from the backup’s \(usr_juno, and the key of our objects at the card provider\)/m,
+    );
     await withVault(BOTH, async (vault) => {
       expect(await vault.unseal(sealed)).toBe('Juno');
       expect(await vault.sealKey()).toEqual(sealKey);
@@ -120,7 +124,7 @@ describe('the data keys of a backup', () => {
     await inPostgres((pool) => rewrap(pool, present, before));
     const { status, out } = await restore();
     expect(status).toBe(0);
-    expect(out).not.toMatch(/data keys? /);
+    expect(out).not.toMatch(/data keys? differed/);
     expect(await withVault(present, (vault) => vault.unseal(sealed))).toBe('Juno');
   });
 
@@ -143,6 +147,80 @@ describe('the data keys of a backup', () => {
     expect((await inPostgres((pool) => pool.query('select user_id from vault.data_keys'))).rows).toEqual([
       { user_id: 'usr_juno' },
     ]);
+  });
+});
+
+describe('what was sealed with a data key that gives way', () => {
+  const withKept = join(work, 'with-texts');
+  const texts = () =>
+    inPostgres(async (pool) => {
+      const { rows } = await pool.query<{ id: string; sealed: Sealed }>(
+        `select user_id as id, sealed from edge.pictures
+         union all select message_id, sealed_link from edge.message_deliveries where sealed_link is not null
+         order by 1`,
+      );
+      const open = (sealed: Sealed): Promise<string | undefined> =>
+        Vault.open(pool, BOTH).unsealOr(sealed, 'unreadable');
+      return Object.fromEntries(
+        await Promise.all(rows.map(async ({ id, sealed: text }) => [id, await open(text)] as const)),
+      );
+    });
+  const picture = (pool: pg.Pool, userId: string, text: Sealed) =>
+    pool.query(`insert into edge.pictures (user_id, hash, sealed) values ($1, 'h', $2)`, [userId, text]);
+  const mail = (pool: pg.Pool, id: string, link: Sealed) =>
+    pool.query(
+      `insert into edge.message_deliveries (message_id, user_id, channel, status, sealed_link)
+       values ($1, 'usr_juno', 'mail', 'sent', $2)`,
+      [id, link],
+    );
+  const empty = () =>
+    inPostgres((pool) => pool.query('delete from edge.pictures; delete from edge.message_deliveries'));
+  beforeAll(async () => {
+    await empty();
+    await inPostgres(async (pool) => {
+      await pool.query('delete from vault.data_keys');
+      const vault = Vault.open(pool, before);
+      await picture(pool, 'usr_juno', await vault.seal('usr_juno', 'picture of the backup'));
+      await mail(pool, 'msg_both', await vault.seal('usr_juno', 'link of the backup'));
+    });
+    expect(await run(['operate', 'backup', withKept], { BACKUP_DATABASE_URL: '' })).toMatchObject({
+      status: 0,
+    });
+  });
+  afterAll(empty);
+
+  it('makes room for the backup’s rows, while rows stay that the backup’s key opens', async () => {
+    await run(['operate', 'restore', withKept]);
+    const link = await withVault(before, (vault) => vault.seal('usr_juno', 'link since the backup'));
+    await inPostgres((pool) => pool.query('delete from vault.data_keys'));
+    await empty();
+    await inPostgres(async (pool) => {
+      const vault = Vault.open(pool, present);
+      await picture(pool, 'usr_juno', await vault.seal('usr_juno', 'fresh'));
+      await picture(pool, 'usr_new', await vault.seal('usr_new', 'picture of a new user'));
+      await mail(pool, 'msg_both', await vault.seal('usr_juno', 'fresh'));
+      await mail(pool, 'msg_fresh', await vault.seal('usr_juno', 'fresh'));
+      await mail(pool, 'msg_since', link);
+    });
+    expect(await run(['operate', 'restore', withKept])).toMatchObject({ status: 0 });
+    expect(await texts()).toEqual({
+      usr_juno: 'picture of the backup',
+      usr_new: 'picture of a new user',
+      msg_both: 'link of the backup',
+      msg_since: 'link since the backup',
+    });
+  });
+
+  it('stands in no other column of a table that a restore does not empty', async () => {
+    const { rows } = await inPostgres((pool) =>
+      pool.query<{ table: string; column: string }>(
+        `select table_schema || '.' || table_name as table, column_name as column from information_schema.columns
+          where table_schema = 'edge' and column_name like '%sealed%'`,
+      ),
+    );
+    const looked = rows.filter(({ table }) => !ENDED.includes(table));
+    expect(looked).toHaveLength(SEALED_TEXTS.length);
+    expect(looked).toEqual(expect.arrayContaining([...SEALED_TEXTS]));
   });
 });
 

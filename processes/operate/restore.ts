@@ -2,9 +2,14 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { openBackup, type WholeBackup } from '#audit/backup/backup';
-import { CannotCompareKeys, differingKeys, VAULT_TABLE, type KeyVersion } from '#audit/backup/differing-keys';
+import {
+  CannotCompareKeys,
+  differingKeys,
+  VAULT_TABLE,
+  type DifferingKey,
+} from '#audit/backup/differing-keys';
 import { assertTablesKnown, UnknownTable } from '#audit/backup/known-tables';
-import { restoreTables } from '#audit/backup/restore-tables';
+import { restoreTables, type SealedColumn } from '#audit/backup/restore-tables';
 import { rowsIn, TablesDamaged } from '#audit/backup/tables';
 import { CannotCopy, CopyInterrupted } from '#audit/copy-log';
 import type { Archive } from '#audit/exported-log/archive';
@@ -12,6 +17,7 @@ import { appendMissing, missingFrom } from '#audit/exported-log/append-missing';
 import { isOurStream } from '#contracts/events/our-streams';
 import { EsdbLog } from '#log/esdb';
 import { writeLogRecovery } from '#log/log-recovery';
+import { PROVIDER_SEALS } from '#log/vault';
 import { masterKeyFrom, masterKeyIdIn, type MasterKey } from '#log/vault-encryption';
 import { readCheckpoints, type Checkpoint, type LastEvent } from '#projections/engine/checkpoints';
 import { openReadPool, READ_SCHEMA } from '#projections/engine/database';
@@ -22,7 +28,12 @@ import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settin
 import { isFinding } from './backup.js';
 
 /** What a restore ends: nobody is signed in afterwards, and what was given to a session goes with it. */
-const ENDED = ['edge.sessions', 'edge.sign_ins', 'edge.passkey_tokens', 'edge.confirmations'];
+export const ENDED = ['edge.sessions', 'edge.sign_ins', 'edge.passkey_tokens', 'edge.confirmations'];
+/** What else of `edge` is sealed with a user's data key. */
+export const SEALED_TEXTS: readonly SealedColumn[] = [
+  { table: 'edge.pictures', column: 'sealed' },
+  { table: 'edge.message_deliveries', column: 'sealed_link' },
+];
 /** Whether the log lacks something is found out anew. */
 const LEFT_OUT = [...ENDED, 'edge.log_recovery'];
 const READ_MODELS = [READ_SCHEMA, `${READ_SCHEMA}_rebuild`];
@@ -78,6 +89,7 @@ export async function restore(folder: string): Promise<Verdict> {
       // Rows that know more than the log are proof of what it lacks: a recovery compares and replaces them.
       dropped: knowMore ? [] : READ_MODELS,
       replaced,
+      sealed: SEALED_TEXTS,
     });
     // What happened since the backup may have been mailed, and the rows do not know it.
     await client.query('update edge.message_marks set no_mail_before = now()');
@@ -103,14 +115,19 @@ export async function restore(folder: string): Promise<Verdict> {
 /** How many users a sentence names. */
 const NAMED_USERS = 5;
 
-function replacedLines(replaced: readonly KeyVersion[]): string[] {
+function replacedLines(replaced: readonly DifferingKey[]): string[] {
   if (replaced.length === 0) return [];
-  const users = [...new Set(replaced.map(({ userId }) => userId))].sort();
-  const named = users.slice(0, NAMED_USERS).join(', ');
+  const owners = [...new Set(replaced.map(({ userId }) => userId))].sort();
+  const users = owners.filter((owner) => owner !== PROVIDER_SEALS);
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
+  const named = [
+    ...(users.length > 0 ? [`${users.slice(0, NAMED_USERS).join(', ')}${more}`] : []),
+    ...(users.length < owners.length ? ['the key of our objects at the card provider'] : []),
+  ].join(', and ');
+  const keys = replaced.length === 1 ? 'data key' : 'data keys';
   return [
-    `${replaced.length} data keys in Postgres were other ones than the backup has (${named}${more}): a ledger had started without the vault, and drawn new ones. ` +
-      'The backup’s took their places, for the log was sealed with them. What was sealed with the others, should an archive bring it back, cannot be read.',
+    `In Postgres ${replaced.length} ${keys} differed from the backup’s (${named}): a ledger had run without the vault. ` +
+      'The backup’s keys replaced them. Texts sealed with the replaced keys cannot be read any more.',
   ];
 }
 
