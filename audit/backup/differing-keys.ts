@@ -30,7 +30,7 @@ export class CannotCompareKeys extends Error {
     super(
       `The data key of user ${userId} in Postgres is wrapped by the master key ${masterKeyIdIn(wrappedBy)}, which is not set ` +
         `(ENCORE_MASTER_KEY is ${ours}): whether it is the backup’s key cannot be said. Set that master key too, one of the two ` +
-        'as ENCORE_PREVIOUS_MASTER_KEY. Nothing was changed.',
+        'as ENCORE_PREVIOUS_MASTER_KEY.',
     );
   }
 }

@@ -142,7 +142,7 @@ describe('the data keys of a backup', () => {
     const { status, err } = await restore();
     expect(status).toBe(2);
     expect(err).toMatch(
-      /^The data key of user usr_juno in Postgres is wrapped by the master key \w{8}, .* Nothing was changed\.$/m,
+      /^The data key of user usr_juno in Postgres is wrapped by the master key \w{8}, .* Nothing in Postgres was changed\.$/m,
     );
     expect((await inPostgres((pool) => pool.query('select user_id from vault.data_keys'))).rows).toEqual([
       { user_id: 'usr_juno' },

@@ -138,8 +138,11 @@ function sentenceFor(error: unknown): unknown {
     );
   if (error instanceof CopyInterrupted)
     return new CannotRun(`${error.message} Until then nothing can be started on it.`);
-  const isPlain = [TablesDamaged, UnknownTable, CannotCompareKeys].some((kind) => error instanceof kind);
-  return isFinding(error) || (isPlain && error instanceof Error) ? new CannotRun(error.message) : error;
+  // The event store may have been made anew for this: `make restore` does that.
+  if (error instanceof CannotCompareKeys)
+    return new CannotRun(`${error.message} Nothing in Postgres was changed.`);
+  const isPlain = error instanceof TablesDamaged || error instanceof UnknownTable;
+  return isFinding(error) || isPlain ? new CannotRun(error.message) : error;
 }
 
 /** A ledger that runs would write behind a log that changes under it. */
