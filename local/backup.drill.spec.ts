@@ -226,7 +226,9 @@ describe('a restore', () => {
       rmSync(lost, { recursive: true });
       const gone = await run('restore', { FROM: lost });
       expect(gone).toMatch(/^1 .*is no backup[^]* is not finished\. [^]*make restore BACK=1/);
-      expect(await run('restore', { BACK: '1' })).toMatch(/^0 The event store has the data of before/);
+      expect(await run('restore', { BACK: '1' })).toMatch(
+        /^0 The event store has the data of before[^]* in recovery, stop it and run: make recover/,
+      );
       expect(await run('restore', { BACK: '1' })).toMatch(/^1 No restore of .* was interrupted/);
       expect(existsSync(join(dataFolder, 'eventstore'))).toBe(true);
       await start();

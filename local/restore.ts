@@ -87,7 +87,8 @@ async function giveUp(dataFolder: string, publicUrl: string): Promise<number> {
     removeLock(dataFolder);
   }
   console.log(
-    'The event store has the data of before the restore again. What the restore had brought back into Postgres already stays there.',
+    'The event store has the data of before the restore again. What the restore had brought back into Postgres already stays there. ' +
+      'Where the next start says that the log is in recovery, stop it and run: make recover',
   );
   return 0;
 }
