@@ -64,7 +64,7 @@ export const LIMITS = {
   'signed-out-address': requests('calls without a session from one address', 1_500, MINUTE),
   'tip-page-address': requests('public tip pages and receipts that one address opens', 6_000, MINUTE),
   'guest-pay-address': requests(
-    'payments that guests start from one address, or look into',
+    'calls of guests from one address that start or end payments, or forget the guest',
     900,
     10 * MINUTE,
   ),
