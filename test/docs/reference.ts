@@ -177,7 +177,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     'names of holder and bank and the last digits of the numbers as one JSON text, sealed with the user’s key',
   displayName: 'what its owner calls it, sealed with their key',
   disputedMinor:
-    'the part that a dispute took meanwhile at the platform’s cost, in minor units: the platform’s again where the refund failed',
+    'the part that a dispute took as well, in minor units: the platform’s cost where the refund went out, the platform’s again where it failed',
   disputeId: 'the provider’s id of the dispute',
   dueAt: 'when it is due',
   endedAt: 'when it ended, by the clock that schedules are judged by',
