@@ -48,8 +48,9 @@ export class GiveUpPayment extends Command<PaymentOutcome> {
 }
 
 /**
- * Ends what a payer has left open, by the keys that their browser gave it: whoever leaves Cash App or their bank and pays another way could still confirm there
- * what they left, and pay twice. Throws Refusal where one of them was paid or may be, Unavailable and ProviderRefused.
+ * Ends payments that a payer has left open, by the keys that their browser gave them. Somebody may leave Cash App or
+ * their bank and pay another way. They could still confirm there what they left, and pay twice. Throws Refusal where one
+ * of the payments was paid or may be, Unavailable and ProviderRefused.
  */
 export class EndEarlierPayments extends Command<void> {
   constructor(

@@ -29,8 +29,8 @@ export class Checkout {
   ) {}
 
   /**
-   * Opens a payment that is started from a network, and answers the secret with which the payer's browser confirms it. The same key and body
-   * give the same payment and secret. Throws Rejected, Refusal, Unavailable and ProviderRefused.
+   * Opens a payment, and answers the secret with which the payer's browser confirms it. The same key and body give the
+   * same payment and secret. Declines are counted for the network that it is started from. Throws Rejected, Refusal, Unavailable and ProviderRefused.
    */
   async open(
     payerId: string,
