@@ -27,6 +27,7 @@ import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
 import { webFolder } from './shell/web-folder.js';
 import { showLogRecovery } from './shell/log-recovery.js';
+import { earlierAddresses } from './ledger/account-recovery.js';
 import { openEdge } from './ledger/edge.js';
 import { beginJournal } from './ledger/guarded-journal.js';
 import { showJournal } from './ledger/journal-figures.js';
@@ -82,6 +83,7 @@ async function start(): Promise<RunningProcess> {
     pool,
     store: messageStore,
     vault,
+    earlierAddresses: earlierAddresses(guarded.streams),
     note: log,
     recovery: () => gate.recovery,
     onDrop,

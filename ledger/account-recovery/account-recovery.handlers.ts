@@ -1,6 +1,7 @@
 /**
- * Account recovery, step by step. The log decides first; what follows (messages, sessions that end, passkeys that are
- * taken away) may be done again, and is, by whoever asks for the same step once more.
+ * Account recovery, step by step. The log decides first; what follows (sessions that end, passkeys that are taken away)
+ * may be done again, and is, by whoever asks for the same step once more. Messages come from the log
+ * (messages/messages-from-log.ts): a thief would not ask once more to have the owner told.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
@@ -14,7 +15,6 @@ import { KeyDestroyed, Vault } from '#log/vault';
 import { EndForgettingOnRecovery, RemovePasskeysOf, StopAskingForPasskey } from '../bus/account-recovery.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
-import { Messages } from '../bus/messages.js';
 import { LOG } from '../parts.js';
 import { Rejected } from '../rejection.js';
 import { newToken, Sessions } from '../sessions/sessions.js';
@@ -30,11 +30,6 @@ import {
 /** Whether a passkey guards the account, by the log; filled in processes/ledger/reads.ts. */
 export abstract class GuardingPasskeys {
   abstract has(userId: string): Promise<boolean>;
-}
-
-/** When somebody's e-mail address was changed, as far as the one of before is still told; filled in processes/ledger/reads.ts. */
-export abstract class EarlierAddresses {
-  abstract of(userId: string, now: Date): Promise<readonly string[]>;
 }
 
 /** Who goes on with a recovery: the session that stays, and when its owner signed in at the identity provider. */
@@ -57,8 +52,6 @@ export class AccountRecoveries {
     private readonly sessions: Sessions,
     private readonly waits: Waits,
     private readonly passkeys: GuardingPasskeys,
-    private readonly earlier: EarlierAddresses,
-    private readonly messages: Messages,
     @Inject(LOG) private readonly log: Logger,
     commands: InternalCommands,
   ) {
@@ -105,28 +98,11 @@ export class AccountRecoveries {
     );
     const running = runningAt(state, this.waits.now());
     if (!running) return;
-    const { recoveryId, completableFrom, refusalToken } = running;
+    const { recoveryId } = running;
     await (sessionId === undefined
       ? this.sessions.endAllOf(userId)
       : this.sessions.endOthersOf(userId, sessionId));
     await this.bus.execute(new EndForgettingOnRecovery(userId, provenance));
-    const token = await this.vault.unsealOr(refusalToken, undefined);
-    const told = {
-      ...{ userId, at: new Date(running.startedAt) },
-      // In the mail alone: whoever has no more than a session must not be able to refuse.
-      ...(token !== undefined && { mailLink: `/recovery#${userId}.${token}` }),
-    };
-    const facts = { completesAt: completableFrom, startedBy: running.startedBy };
-    const key = `recovery-started:${recoveryId}`;
-    await this.messages.put({ ...told, kind: 'recovery_started', key, facts });
-    // A thief with the password may have had the address changed first.
-    for (const changedAt of await this.earlier.of(userId, new Date(running.startedAt)))
-      await this.messages.put({
-        ...told,
-        kind: 'recovery_started_earlier',
-        key: `${key}:${changedAt}`,
-        facts: { ...facts, changedAt },
-      });
     const outcome = events[0]?.type ?? 'repeated';
     this.log.info(
       { correlationId: provenance.correlationId, userId, recoveryId, outcome },
@@ -162,13 +138,6 @@ export class AccountRecoveries {
   ): Promise<void> {
     const now = this.waits.now();
     await this.execute({ type: 'RefuseRecovery', userId, recoveryId, refusedBy, now }, provenance);
-    await this.messages.put({
-      userId,
-      kind: 'recovery_refused',
-      key: `recovery-refused:${recoveryId}`,
-      facts: {},
-      at: now,
-    });
   }
 
   /**
@@ -181,16 +150,11 @@ export class AccountRecoveries {
     const { state } = await this.execute({ type: 'CompleteRecovery', userId, signedInAt, now }, provenance);
     if (state.status !== 'completed' || state.isFinished) return;
     const { recoveryId } = state;
+    // Both belong to the start, too, whose ledger may have died before it came to them.
     await this.sessions.endOthersOf(userId, sessionId);
+    await this.bus.execute(new EndForgettingOnRecovery(userId, provenance));
     await this.bus.execute(new StopAskingForPasskey(userId, provenance));
     await this.bus.execute(new RemovePasskeysOf(userId, provenance));
-    await this.messages.put({
-      userId,
-      kind: 'recovery_completed',
-      key: `recovery-completed:${recoveryId}`,
-      facts: {},
-      at: now,
-    });
     // Last: until then all that is guarded is held back.
     await this.execute({ type: 'FinishRecovery', userId, recoveryId }, provenance);
     this.log.info({ correlationId, userId, recoveryId }, 'an account is recovered');

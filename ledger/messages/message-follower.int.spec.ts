@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
+import { accountRecoveryStream } from '#contracts/events/account-recovery';
 import { JOURNAL } from '#contracts/events/journal';
 import { guestStream } from '#contracts/events/guest';
 import { userStream } from '#contracts/events/user';
@@ -41,6 +42,7 @@ describe('messages from the log', () => {
   let vault: Vault;
   const running: MessageFollower[] = [];
   let recovery: string | undefined;
+  let earlier: readonly string[];
 
   beforeAll(async () => {
     await migrate(stack().env.DATABASE_URL!, [VAULT, EDGE]);
@@ -50,6 +52,7 @@ describe('messages from the log', () => {
   });
   beforeEach(async () => {
     recovery = undefined;
+    earlier = [];
     await pool.query('truncate edge.messages, edge.message_deliveries, vault.data_keys');
     await pool.query(
       `update edge.message_marks set position = null, last_event = null,
@@ -71,6 +74,7 @@ describe('messages from the log', () => {
       note: pino({ level: 'silent' }),
       recovery: () => recovery,
       onDrop: () => undefined,
+      earlierAddresses: () => Promise.resolve(earlier),
       retryMs: 5,
     });
     running.push(follower);
@@ -258,6 +262,47 @@ describe('messages from the log', () => {
       undefined,
       'a note',
     ]);
+  });
+
+  describe('of an account recovery', () => {
+    /** The ledger that wrote it did no more than that. */
+    function startRecovery(story: Story, refusalToken: string): void {
+      const at = new Date(story.nowMs).toISOString();
+      const data = {
+        ...{ userId: JUNO, recoveryId: 'rec_1', startedBy: 'owner' as const, startedAt: at, signedInAt: at },
+        ...{ completableFrom: at, lapsesAt: at, refusalToken },
+      };
+      story.write(accountRecoveryStream(JUNO), { type: 'AccountRecoveryStarted', data });
+    }
+    const links = async (): Promise<(string | undefined)[]> => {
+      const { rows } = await pool.query<{ sealed_link: string | null }>(
+        'select sealed_link from edge.message_deliveries where user_id = $1 order by message_id',
+        [JUNO],
+      );
+      return Promise.all(
+        rows.map(({ sealed_link: link }) => vault.unseal(link ?? '').catch(() => undefined)),
+      );
+    };
+
+    it('reach its owner, and the address of before, whatever became of the ledger that began it', async () => {
+      const story = begin();
+      earlier = [new Date(story.nowMs).toISOString()];
+      startRecovery(story, await vault.seal(JUNO, 'token'));
+      follow(story.log);
+      expect((await until(2)).map(({ kind, status }) => `${kind} ${status}`).toSorted()).toEqual([
+        'recovery_started waiting',
+        'recovery_started_earlier waiting',
+      ]);
+      expect(await links()).toEqual([`/recovery#${JUNO}.token`, `/recovery#${JUNO}.token`]);
+    });
+
+    it('go without the link where its token cannot be read, and hold up nobody', async () => {
+      const story = begin();
+      startRecovery(story, `sealed:${JUNO}:damaged`);
+      follow(story.log);
+      expect(await allTold(story)).toMatchObject([{ kind: 'recovery_started', status: 'waiting' }]);
+      expect((await links())[0]).toBeUndefined();
+    });
   });
 
   it('are deleted when their reader is forgotten', async () => {

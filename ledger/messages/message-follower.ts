@@ -7,11 +7,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import type { Sealed } from '#contracts/events/journal';
 import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionFrom, positionText, START, type Position } from '#contracts/log';
 import { isTombstone, storedEvent } from '#log/stored-event';
 import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
-import type { Vault } from '#log/vault';
+import { KeyDestroyed, type Vault } from '#log/vault';
+import { UnreadableText } from '#log/vault-reader';
 import { messagesOf, type OlderFacts, type ScheduleTerms } from './messages-from-log.js';
 import type { MessageStore, MessageToKeep } from './message-store.js';
 
@@ -45,7 +47,8 @@ export interface MessageFollowerOptions {
   readonly log: Pick<EventLog, 'follow' | 'readStream' | 'witness'>;
   readonly pool: Pool;
   readonly store: MessageStore;
-  readonly vault: Pick<Vault, 'forgetIn' | 'drop'>;
+  readonly vault: Pick<Vault, 'forgetIn' | 'drop' | 'unsealOr' | 'seal'>;
+  readonly earlierAddresses: OlderFacts['earlierAddresses'];
   readonly note: Logger;
   /** Why the log is in recovery; undefined while it is not. */
   readonly recovery: () => unknown;
@@ -243,8 +246,10 @@ export class MessageFollower {
 
   /** `read`: what was read before in the same batch, which is not kept yet. */
   #olderFacts(read: readonly ReadEvent[]): OlderFacts {
-    const { log, store } = this.options;
+    const { log, store, vault, earlierAddresses } = this.options;
     return {
+      earlierAddresses,
+      refusalLink: (userId, refusalToken) => refusalLink(vault, userId, refusalToken),
       async bankAccountOfPayout(userId, payoutId) {
         for (const { tells } of read)
           for (const told of tells)
@@ -303,6 +308,22 @@ async function unlessDeleted<T>(fallback: T, read: () => Promise<T>): Promise<T>
     return await read();
   } catch (error) {
     if (error instanceof ReadRefused && error.because === 'deleted') return fallback;
+    throw error;
+  }
+}
+
+/** A text that does not open, or a key that is gone, holds up nobody: the message goes without the link. */
+async function refusalLink(
+  vault: Pick<Vault, 'unsealOr' | 'seal'>,
+  userId: string,
+  refusalToken: Sealed,
+): Promise<Sealed | undefined> {
+  const token = await vault.unsealOr(refusalToken, undefined);
+  if (token === undefined) return undefined;
+  try {
+    return await vault.seal(userId, `/recovery#${userId}.${token}`);
+  } catch (error) {
+    if (error instanceof KeyDestroyed || error instanceof UnreadableText) return undefined;
     throw error;
   }
 }

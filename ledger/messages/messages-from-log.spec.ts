@@ -18,6 +18,8 @@ const older: OlderFacts = {
   wasCanceled: (stream, before) => Promise.resolve(stream === 'subscription-sub_1' && before > CANCELED_AT),
   bankAccountOfPayout: (userId, payoutId) =>
     Promise.resolve(userId === JUNO && payoutId === 'out_1' ? 'ba_1' : undefined),
+  earlierAddresses: (userId) => Promise.resolve(userId === JUNO ? [OCCURRED] : []),
+  refusalLink: (userId, token) => Promise.resolve(`link of ${userId} by ${token}`),
 };
 const told = (event: DomainEvent, recovered?: true, id = 'evt_1', revision = 0) =>
   messagesOf(
@@ -56,6 +58,55 @@ describe('an address that was changed', () => {
     const data = { ...changed.data, newAddressAt: OCCURRED };
     expect(await told({ ...changed, data } as DomainEvent)).toMatchObject([
       { userId: JUNO, kind: 'address_changed', facts: { changedAt: OCCURRED }, at: new Date(OCCURRED) },
+    ]);
+  });
+});
+
+describe('the recovery of an account', () => {
+  const about = { userId: JUNO, recoveryId: 'rec_1' };
+  const started: DomainEvent = {
+    type: 'AccountRecoveryStarted',
+    data: {
+      ...about,
+      startedBy: 'owner',
+      startedAt: OCCURRED,
+      completableFrom: '2026-03-04T20:00:00.000Z',
+      lapsesAt: '2026-03-11T20:00:00.000Z',
+      signedInAt: OCCURRED,
+      refusalToken: 'sealed:usr_juno:token',
+    },
+  };
+
+  it('is told when it begins, also to the addresses of before, each mail with the link that refuses it', async () => {
+    const facts = { completesAt: '2026-03-04T20:00:00.000Z', startedBy: 'owner' };
+    const sealedLink = 'link of usr_juno by sealed:usr_juno:token';
+    const common = { userId: JUNO, at: new Date(OCCURRED), sealedLink };
+    expect(await told(started)).toEqual([
+      { ...common, kind: 'recovery_started', key: 'recovery-started:rec_1', facts },
+      {
+        ...common,
+        kind: 'recovery_started_earlier',
+        key: `recovery-started:rec_1:${OCCURRED}`,
+        facts: { ...facts, changedAt: OCCURRED },
+      },
+    ]);
+  });
+
+  it('is told when it was refused, and when it was completed', async () => {
+    const refused: DomainEvent = {
+      type: 'AccountRecoveryRefused',
+      data: { ...about, refusedBy: 'link', refusedAt: OCCURRED, againFrom: RECORDED },
+    };
+    const completed: DomainEvent = {
+      type: 'AccountRecoveryCompleted',
+      data: { ...about, completedAt: OCCURRED },
+    };
+    const common = { userId: JUNO, at: new Date(OCCURRED), facts: {} };
+    expect(await told(refused)).toEqual([
+      { ...common, kind: 'recovery_refused', key: 'recovery-refused:rec_1' },
+    ]);
+    expect(await told(completed)).toEqual([
+      { ...common, kind: 'recovery_completed', key: 'recovery-completed:rec_1' },
     ]);
   });
 });

@@ -8,6 +8,7 @@ import type { RecordedEvent } from '#contracts/log';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { subscriptionStream } from '#contracts/events/subscription';
 import type { ScheduleKind } from '#contracts/events/occurrence';
+import type { Sealed } from '#contracts/events/journal';
 import { isGuest } from '#contracts/plain/guest';
 import type { NewMessage } from '../bus/messages.js';
 import type { MessageToKeep } from './message-store.js';
@@ -28,6 +29,10 @@ export interface OlderFacts {
   /** Whether a schedule was canceled by an event of its stream before this revision. */
   wasCanceled(stream: string, before: number): Promise<boolean>;
   bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
+  /** When somebody's e-mail address was changed, as far as the one of before still hears of a recovery at this time. */
+  earlierAddresses(userId: string, at: Date): Promise<readonly string[]>;
+  /** The path that refuses a recovery, sealed; undefined where its token does not open, or nobody is told any more. */
+  refusalLink(userId: string, refusalToken: Sealed): Promise<Sealed | undefined>;
 }
 
 type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
@@ -42,7 +47,7 @@ export async function messagesOf(event: RecordedEvent, older: OlderFacts): Promi
   return told.map((message) => ({ ...message, isRecovered }));
 }
 
-async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<NewMessage[]> {
+async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageToKeep[]> {
   const at = new Date('occurredAt' in event.data ? event.data.occurredAt : event.metadata.recordedAt);
   switch (event.type) {
     case 'PasskeyEnrolled':
@@ -57,6 +62,18 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<NewMessa
       return [
         { userId, kind: 'address_changed', key: changedAt, facts: { changedAt }, at: new Date(changedAt) },
       ];
+    }
+    case 'AccountRecoveryStarted':
+      return recoveryNews(event, older);
+    case 'AccountRecoveryRefused': {
+      const { userId, recoveryId, refusedAt } = event.data;
+      const about = { userId, key: `recovery-refused:${recoveryId}`, facts: {}, at: new Date(refusedAt) };
+      return [{ ...about, kind: 'recovery_refused' }];
+    }
+    case 'AccountRecoveryCompleted': {
+      const { userId, recoveryId, completedAt } = event.data;
+      const about = { userId, key: `recovery-completed:${recoveryId}`, facts: {}, at: new Date(completedAt) };
+      return [{ ...about, kind: 'recovery_completed' }];
     }
     case 'BankAccountAdded': {
       const { userId, bankAccountId } = event.data;
@@ -99,6 +116,33 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<NewMessa
     default:
       return [];
   }
+}
+
+/**
+ * By the log and not by whoever asks: that may be a thief, who would not ask again after a ledger that died before it
+ * told anybody.
+ */
+async function recoveryNews(
+  { data }: EventOf<'AccountRecoveryStarted'>,
+  older: OlderFacts,
+): Promise<MessageToKeep[]> {
+  const { userId, recoveryId, startedBy, startedAt, completableFrom: completesAt, refusalToken } = data;
+  const at = new Date(startedAt);
+  // In the mail alone: whoever has no more than a session must not be able to refuse.
+  const told = { userId, at, sealedLink: await older.refusalLink(userId, refusalToken) };
+  const facts = { completesAt, startedBy };
+  const key = `recovery-started:${recoveryId}`;
+  // A thief with the password may have had the address changed first.
+  const earlier = await older.earlierAddresses(userId, at);
+  return [
+    { ...told, kind: 'recovery_started', key, facts },
+    ...earlier.map((changedAt) => ({
+      ...told,
+      kind: 'recovery_started_earlier' as const,
+      key: `${key}:${changedAt}`,
+      facts: { ...facts, changedAt },
+    })),
+  ];
 }
 
 async function payoutNews(

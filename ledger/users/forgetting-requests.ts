@@ -14,7 +14,8 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { Messages } from '../bus/messages.js';
 import { Journal } from '../journal/journal.js';
 import { LOG } from '../parts.js';
-import { Rejected } from '../rejection.js';
+import { RecoveryHold } from '../recovery-hold.js';
+import { Rejected, type RejectionReason } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Waits } from '../waits.js';
 import { user, type User, type UserCommand } from './user.decider.js';
@@ -22,6 +23,12 @@ import { ForgetUserHandler } from './users.handlers.js';
 
 const HOUR_MS = 3_600_000;
 type EndedBecause = 'canceled' | 'recovery_started' | 'money_left';
+
+/** What ends a request once its wait is over, by the reason for which nobody is forgotten. */
+const NOT_FORGOTTEN: Partial<Record<RejectionReason, EndedBecause>> = {
+  MoneyLeft: 'money_left',
+  RecoveryUnderWay: 'recovery_started',
+};
 
 @Injectable()
 export class ForgettingRequests {
@@ -32,6 +39,7 @@ export class ForgettingRequests {
     private readonly waits: Waits,
     private readonly messages: Messages,
     private readonly forgetting: ForgetUserHandler,
+    private readonly recovery: RecoveryHold,
     @Inject(LOG) private readonly log: Logger,
     commands: InternalCommands,
   ) {
@@ -107,11 +115,14 @@ export class ForgettingRequests {
     if (this.waits.now() < new Date(request.dueAt))
       throw new Rejected('ForgettingTooEarly', { userId, until: request.dueAt });
     try {
+      // Its start ends the request; the ledger that it was asked of may have died before it came to that.
+      await this.recovery.assertNone(userId);
       await this.forgetting.forget(userId, provenance);
     } catch (error) {
-      if (!(error instanceof Rejected) || error.reason !== 'MoneyLeft') throw error;
-      this.log.info({ correlationId: provenance.correlationId, userId }, 'not forgotten: money is left');
-      await this.end(userId, 'money_left', provenance);
+      const because = error instanceof Rejected ? NOT_FORGOTTEN[error.reason] : undefined;
+      if (because === undefined) throw error;
+      this.log.info({ correlationId: provenance.correlationId, userId, because }, 'not forgotten');
+      await this.end(userId, because, provenance);
     }
   }
 

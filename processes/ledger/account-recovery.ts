@@ -1,10 +1,11 @@
 /** What the recovery of accounts reads of other streams, and what it holds back: from the log, no row is asked. */
 import type { Provider } from '@nestjs/common';
+import type { OlderFacts } from '#ledger/messages/messages-from-log';
 import { accountRecovery, heldBackUntil } from '#ledger/account-recovery/account-recovery.decider';
-import { EarlierAddresses, GuardingPasskeys } from '#ledger/account-recovery/account-recovery.handlers';
+import { GuardingPasskeys } from '#ledger/account-recovery/account-recovery.handlers';
 import { passkeys } from '#ledger/passkeys/passkeys.decider';
 import { RecoveryHold } from '#ledger/recovery-hold';
-import { Rejected } from '#ledger/rejection';
+import { Rejected, StreamParked } from '#ledger/rejection';
 import type { StreamRunner } from '#ledger/streams/runner';
 import { hearingAt, user } from '#ledger/users/user.decider';
 import type { Waits } from '#ledger/waits';
@@ -20,17 +21,6 @@ export function recoveryReads(streams: StreamRunner, waits: Waits): Provider[] {
       } satisfies GuardingPasskeys,
     },
     {
-      provide: EarlierAddresses,
-      useValue: {
-        async of(userId, now) {
-          const state = await streams.read(user, userId);
-          return state.status === 'registered'
-            ? hearingAt(state.replaced, now).map(({ until }) => until)
-            : [];
-        },
-      } satisfies EarlierAddresses,
-    },
-    {
       provide: RecoveryHold,
       useValue: {
         async assertNone(userId) {
@@ -41,3 +31,16 @@ export function recoveryReads(streams: StreamRunner, waits: Waits): Provider[] {
     },
   ];
 }
+
+/** A stream that is parked tells no addresses; all messages must not wait for it. */
+export const earlierAddresses =
+  (streams: StreamRunner): OlderFacts['earlierAddresses'] =>
+  async (userId, at) => {
+    try {
+      const state = await streams.read(user, userId);
+      return state.status === 'registered' ? hearingAt(state.replaced, at).map(({ until }) => until) : [];
+    } catch (error) {
+      if (error instanceof StreamParked) return [];
+      throw error;
+    }
+  };
