@@ -22,6 +22,8 @@ export const GRANTS: TableGrants = {
   'edge.logout_tokens': LEDGER,
   'edge.passkey_tokens': LEDGER,
   'edge.confirmations': LEDGER,
+  'edge.passkey_use_counts': LEDGER,
+  // Of the version before, which may still run beside this one.
   'edge.passkey_counters': LEDGER,
   'edge.pictures': LEDGER,
   'edge.messages': LEDGER,

@@ -1,6 +1,6 @@
 /** Whose tables are whose, beside the read models: every migration there is, by schema and in order. */
 import { ADDRESSES_OF_GUESTS, MESSAGE_TABLES } from '#ledger/messages/message-tables';
-import { PASSKEY_TABLES } from '#ledger/passkeys/passkey-tokens';
+import { PASSKEY_TABLES, PASSKEY_USE_COUNTS } from '#ledger/passkeys/passkey-tokens';
 import { PICTURE_TABLE } from '#ledger/pictures/picture-tables';
 import { BALANCE_TABLES } from '#ledger/platform-money/balance-tables';
 import { COMPARISON_MARK_TABLE } from '#ledger/start-gate/comparison-mark';
@@ -40,5 +40,6 @@ export const EDGE: SchemaMigrations = {
     PICTURE_TABLE,
     SESSION_DETAILS,
     ADDRESSES_OF_GUESTS,
+    PASSKEY_USE_COUNTS,
   ],
 };

@@ -22,6 +22,13 @@ export class DropPictureOf extends Command<void> {
   }
 }
 
+/** How often their passkeys were used. */
+export class DropPasskeyCountsOf extends Command<void> {
+  constructor(readonly userId: string) {
+    super();
+  }
+}
+
 /** The cards that the card provider keeps for them. Throws Unavailable and ProviderRefused. */
 export class DropCardsOf extends Command<void> {
   constructor(

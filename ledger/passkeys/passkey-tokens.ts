@@ -1,7 +1,7 @@
 /**
  * Challenges for enrolling a passkey, in Postgres, so that any ledger process can take what another one gave out.
  * Each is bound to the session that asked for it, ends soon, and is taken once: taking it deletes it. They end with
- * the session.
+ * the session. And how often each passkey says that it was used.
  */
 import type { Pool } from 'pg';
 import type { Migration } from '#log/migrations';
@@ -34,6 +34,28 @@ export const PASSKEY_TABLES: Migration = {
   )`,
 };
 
+/**
+ * By user as well: anybody can enrol a credential's id in an account of their own, with any count. Counts begin anew
+ * here, since those of `passkey_counters` may be such a one; that table is for a ledger of the version before,
+ * beside which this one starts, and goes with the next version.
+ */
+export const PASSKEY_USE_COUNTS: Migration = {
+  name: 'passkey-use-counts',
+  sql: `
+  create table if not exists edge.passkey_use_counts (
+    user_id text not null,
+    passkey_id text not null,
+    counter bigint not null,
+    primary key (user_id, passkey_id)
+  )`,
+};
+
+/** A passkey of somebody's. */
+interface OwnPasskey {
+  readonly userId: string;
+  readonly passkeyId: string;
+}
+
 export class PasskeyTokens {
   constructor(private readonly pool: Pool) {}
 
@@ -65,14 +87,34 @@ export class PasskeyTokens {
    * Notes a passkey's own count of its uses. False when it did not rise, which means a copy of it is about;
    * one that does not count says 0 each time.
    */
-  async noteCount(passkeyId: string, counter: number): Promise<boolean> {
+  async noteCount({ userId, passkeyId }: OwnPasskey, counter: number): Promise<boolean> {
     const { rowCount } = await this.pool.query({
-      name: 'note-passkey-count',
-      text: `insert into edge.passkey_counters as known (passkey_id, counter) values ($1, $2)
-             on conflict (passkey_id) do update set counter = excluded.counter
+      name: 'note-passkey-use-count',
+      text: `insert into edge.passkey_use_counts as known (user_id, passkey_id, counter) values ($1, $2, $3)
+             on conflict (user_id, passkey_id) do update set counter = excluded.counter
               where excluded.counter > known.counter or (excluded.counter = 0 and known.counter = 0)`,
-      values: [passkeyId, counter],
+      values: [userId, passkeyId, counter],
     });
     return rowCount === 1;
+  }
+
+  /** The count that a passkey is enrolled with, whatever is left of an earlier enrolment. */
+  async beginCount({ userId, passkeyId }: OwnPasskey, counter: number): Promise<void> {
+    await this.pool.query({
+      name: 'begin-passkey-use-count',
+      text: `insert into edge.passkey_use_counts (user_id, passkey_id, counter) values ($1, $2, $3)
+             on conflict (user_id, passkey_id) do update set counter = excluded.counter`,
+      values: [userId, passkeyId, counter],
+    });
+  }
+
+  /** Ends the count of a passkey that its user has no more; of all of theirs where none is named. */
+  async endCounts(userId: string, passkeyId?: string): Promise<void> {
+    await this.pool.query({
+      name: 'end-passkey-use-counts',
+      text: `delete from edge.passkey_use_counts
+              where user_id = $1 and ($2::text is null or passkey_id = $2)`,
+      values: [userId, passkeyId ?? null],
+    });
   }
 }

@@ -17,6 +17,7 @@ import { Credential } from '#contracts/events/passkeys';
 import { isOutage } from '#contracts/outage';
 import { Refusal } from '#edge/refusal';
 import { RemovePasskeysOf } from '../bus/account-recovery.js';
+import { DropPasskeyCountsOf } from '../bus/forget-user.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { base32 } from '../journal/keys.js';
 import { PUBLIC_URL } from '../parts.js';
@@ -128,9 +129,13 @@ export class PasskeyHandlers {
       label,
       enrolledAt: new Date().toISOString(),
     };
-    await this.tokens.noteCount(passkeyId, counter);
     const sealed = await this.vault.seal(userId, JSON.stringify(credential));
-    await this.ask({ type: 'EnrolPasskey', userId, passkeyId, credential: sealed }, correlationId);
+    const isNew = await this.ask(
+      { type: 'EnrolPasskey', userId, passkeyId, credential: sealed },
+      correlationId,
+    );
+    // Of one that is there already only its own key may say how often it was used.
+    if (isNew) await this.tokens.beginCount({ userId, passkeyId }, counter);
     return shown({ id: passkeyId, ...credential });
   }
 
@@ -176,7 +181,8 @@ export class PasskeyHandlers {
       () => NOT_TAKEN,
     );
     if (!verified.verified) throw new Refusal(400, NOT_TAKEN);
-    if (!(await this.tokens.noteCount(known.id, verified.authenticationInfo.newCounter)))
+    const own = { userId: caller.userId, passkeyId: known.id };
+    if (!(await this.tokens.noteCount(own, verified.authenticationInfo.newCounter)))
       throw new Refusal(400, 'This passkey seems to have been copied. Remove it and add a new one.');
     const proven = await this.confirmations.prove(caller, confirm);
     if (proven === undefined) throw new Refusal(400, EXPIRED);
@@ -185,24 +191,41 @@ export class PasskeyHandlers {
 
   async remove(userId: string, passkeyId: string, correlationId: string): Promise<void> {
     await this.ask({ type: 'RemovePasskey', userId, passkeyId }, correlationId);
+    await this.tokens.endCounts(userId, passkeyId);
   }
 
-  private async ask(command: PasskeyCommand, correlationId: string): Promise<void> {
+  /** Answers whether it changed anything. */
+  private async ask(command: PasskeyCommand, correlationId: string): Promise<boolean> {
     const { userId } = command;
-    await this.bus.execute(
+    const { events } = await this.bus.execute(
       new ExecuteStreamCommand(passkeys, userId, command, { correlationId, actorId: userId }),
     );
+    return events.length > 0;
   }
 }
 
 /** The recovery of an account removes the passkeys of before. */
 @CommandHandler(RemovePasskeysOf)
 export class RemovePasskeysOfHandler implements ICommandHandler<RemovePasskeysOf> {
-  constructor(private readonly bus: CommandBus) {}
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly tokens: PasskeyTokens,
+  ) {}
 
   async execute({ userId, provenance }: RemovePasskeysOf): Promise<void> {
     const command = { type: 'RemoveAllPasskeys', userId } as const;
     await this.bus.execute(new ExecuteStreamCommand(passkeys, userId, command, provenance));
+    await this.tokens.endCounts(userId);
+  }
+}
+
+/** What is kept beside the log of the passkeys of somebody who is forgotten. */
+@CommandHandler(DropPasskeyCountsOf)
+export class DropPasskeyCountsHandler implements ICommandHandler<DropPasskeyCountsOf> {
+  constructor(private readonly tokens: PasskeyTokens) {}
+
+  execute({ userId }: DropPasskeyCountsOf): Promise<void> {
+    return this.tokens.endCounts(userId);
   }
 }
 

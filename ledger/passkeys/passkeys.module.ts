@@ -3,7 +3,7 @@ import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ConfirmedCalls } from './confirmed-calls.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { StepUpGuard } from './step-up.guard.js';
-import { PasskeyHandlers, RemovePasskeysOfHandler } from './passkeys.handlers.js';
+import { DropPasskeyCountsHandler, PasskeyHandlers, RemovePasskeysOfHandler } from './passkeys.handlers.js';
 
 /** Passkeys, and where they are asked for. */
 @Module({
@@ -11,6 +11,7 @@ import { PasskeyHandlers, RemovePasskeysOfHandler } from './passkeys.handlers.js
   providers: [
     PasskeyHandlers,
     RemovePasskeysOfHandler,
+    DropPasskeyCountsHandler,
     { provide: APP_GUARD, useClass: StepUpGuard },
     { provide: APP_INTERCEPTOR, useClass: ConfirmedCalls },
   ],

@@ -10,7 +10,7 @@ import { KeyDestroyed, Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { GiveUpPayment } from '../bus/payments.js';
-import { DropCardsOf, DropPictureOf, EndSchedulesOf } from '../bus/forget-user.js';
+import { DropCardsOf, DropPasskeyCountsOf, DropPictureOf, EndSchedulesOf } from '../bus/forget-user.js';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { RegisterPerson, type RegisteredPerson, type SignedInPerson } from '../bus/register-person.js';
@@ -153,6 +153,7 @@ export class ForgetUserHandler {
     await this.bus.execute(toStream({ type: 'Forget', userId }, provenance));
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);
+    await this.bus.execute(new DropPasskeyCountsOf(userId));
     await this.bus.execute(new DropPictureOf(userId));
     await this.bus.execute(new DropCardsOf(userId, provenance));
     await this.bus.execute(new EndSchedulesOf(userId, provenance));

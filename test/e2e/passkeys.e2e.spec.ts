@@ -231,6 +231,23 @@ describe('with the switch on', () => {
     expect((await say({ counter: 1000 })).status).toBe(200);
   });
 
+  it('nobody disables it who enrols its id in an account of their own, with the highest count of uses', async () => {
+    const thief = await Person.signUp(stack().url, 'Thief');
+    const response = phone.create(await enrolmentOptions(thief), { counter: 0xff_ff_ff_ff });
+    const enrolled = await thief.post('/api/passkeys/enrolment/verify', { response });
+    expect(enrolled.status).toBe(200);
+    const refused = await payout();
+    const said = phone.get(await assertionOptions(juno, refused), { counter: 1001 });
+    expect((await verify(refused, said)).status).toBe(200);
+    const { id } = json(enrolled) as { id: string };
+    expect((await thief.call('DELETE', `/api/passkeys/${id}`)).status).toBe(200);
+    // Nor does its end in that account forget how often it was used in this one.
+    const copied = await payout();
+    const copy = phone.get(await assertionOptions(juno, copied), { counter: 1001 });
+    expect((await verify(copied, copy)).status).toBe(400);
+    phone.get({ challenge: 'x' }, { counter: 1001 });
+  });
+
   it('a withdrawal from a wallet asks for it too, and filling one does not', async () => {
     const wallet = json(await juno.post('/api/treasury/wallets', { displayName: 'Tour' })) as { id: string };
     const body = { walletId: wallet.id, amount: '2.00' };
