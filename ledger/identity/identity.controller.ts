@@ -17,7 +17,7 @@ import { profileFrom } from './profile.js';
 import { safeReturnTo } from './return-to.js';
 import { SecurityTrail, trailOf, type TrailOutcome } from '../security-trail/security-trail.js';
 import { Places } from '../sessions/places.js';
-import { newToken, Sessions, type SessionUse } from '../sessions/sessions.js';
+import { newToken, Sessions, SignInEnded, type SessionBegin, type SessionUse } from '../sessions/sessions.js';
 import { seenFrom } from '#edge/seen-from';
 import { Messages } from '../bus/messages.js';
 import { SignIns, type BegunSignIn } from './sign-ins.js';
@@ -102,7 +102,8 @@ export class IdentityController {
       const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims) };
       // Their devices were signed out since: neither a session that the provider still has is enough, nor an answer
       // of its that was held back.
-      if (await this.sessions.isSignInEnded(userId, providerSid, shownAt(signedInAt, signIn)))
+      const shown = shownAt(signedInAt, signIn);
+      if (await this.sessions.isSignInEnded(userId, providerSid, shown))
         return await reply.redirect(freshSignIn(signIn.returnTo), 302);
       const { position, isNew } = await this.bus.execute(
         new RegisterPerson(person, { correlationId: request.id }),
@@ -110,12 +111,16 @@ export class IdentityController {
       await this.readYourWrites.hold(reply, position);
       await this.sessions.end(this.cookies.sessionOf(request));
       const use = { ...seenFrom(request), place: this.places.of(request.ip) };
-      const { token, sessionId } = await this.sessions.begin(userId, {
+      const begin = {
         idToken: await this.vault.seal(userId, idToken),
         signedInAt,
+        shownAt: shown,
         providerSid,
         use,
-      });
+      };
+      const begun = await this.beginUnlessEnded(userId, begin);
+      if (begun === undefined) return await reply.redirect(freshSignIn(signIn.returnTo), 302);
+      const { token, sessionId } = begun;
       this.cookies.setSession(reply, token);
       // The request's own log line names them from here on.
       request.userId = userId;
@@ -127,6 +132,16 @@ export class IdentityController {
     } catch (error) {
       this.trail.note({ what: 'sign_in_failed', outcome: outcomeOf(error), ...trailOf(request) });
       return this.sorry(request, reply, error);
+    }
+  }
+
+  /** They may have been signed out everywhere since it was checked: what comes before takes the time that the log needs. */
+  private async beginUnlessEnded(userId: string, begin: SessionBegin) {
+    try {
+      return await this.sessions.begin(userId, begin);
+    } catch (error) {
+      if (error instanceof SignInEnded) return undefined;
+      throw error;
     }
   }
 

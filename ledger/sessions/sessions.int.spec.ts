@@ -6,7 +6,7 @@ import { EDGE } from '#processes/migrations';
 import { migrate } from '#log/migrations';
 import { useStack } from '#test/support/stack';
 import { SessionEnds } from './session-ends.js';
-import { Sessions, type SessionUse } from './sessions.js';
+import { Sessions, SignInEnded, type SessionUse } from './sessions.js';
 
 const stack = useStack(['postgres']);
 const PHONE: SessionUse = {
@@ -153,6 +153,42 @@ describe('the end of a session', () => {
     await sessions.endAtProvidersWord({ tokenId: `${user}-of-all`, userId: user, providerSid: undefined });
     expect(await sessions.isSignInEnded(user, `${user}-3`, before)).toBe(true);
     expect(await sessions.isSignInEnded(user, undefined, later)).toBe(false);
+  });
+
+  it('bars a sign-in that is under way, whichever way the sessions end', async () => {
+    const signedInAt = new Date(Date.now() - 5000);
+    const providerSid = `${user}-1`;
+    const { sessionId: kept } = await sessions.begin(user, { signedInAt });
+    const ends: ((sessionId: string) => Promise<unknown>)[] = [
+      (sessionId) => sessions.endOne(user, sessionId),
+      () => sessions.endOthersOf(user, kept),
+      () => sessions.endAllOf(user),
+      () => sessions.endAtProvidersWord({ tokenId: `${user}-u`, userId: user, providerSid: undefined }),
+      () => sessions.endAtProvidersWord({ tokenId: `${user}-s`, userId: undefined, providerSid }),
+    ];
+    for (const end of ends) {
+      await pool.query('delete from edge.ended_sign_ins');
+      await end((await sessions.begin(user, { signedInAt, providerSid })).sessionId);
+      await expect(sessions.begin(user, { signedInAt, providerSid })).rejects.toThrow(SignInEnded);
+      await expect(sessions.begin(user, { providerSid })).rejects.toThrow(SignInEnded);
+      // Whoever showed who they are since comes in, though the provider's clock may be behind.
+      const shownAt = new Date(Date.now() + 1000);
+      const { token } = await sessions.begin(user, { signedInAt, shownAt, providerSid });
+      expect(await sessions.of(token)).toMatchObject({ userId: user });
+    }
+  });
+
+  it('leaves no session to a sign-in that races with it', async () => {
+    const signedInAt = new Date(Date.now() - 5000);
+    const providerSid = `${user}-1`;
+    const begin = () => sessions.begin(user, { signedInAt, providerSid }).catch((error: unknown) => error);
+    for (let n = 0; n < 40; n += 1) {
+      await pool.query('delete from edge.ended_sign_ins');
+      const bySid = { tokenId: `${user}-${n}`, userId: undefined, providerSid };
+      const end = n % 2 === 0 ? sessions.endAllOf(user) : sessions.endAtProvidersWord(bySid);
+      await Promise.all(n % 4 < 2 ? [begin(), end] : [end, begin()]);
+      expect(await sessions.listOf(user)).toEqual([]);
+    }
   });
 
   it('comes once of fifty equal tokens that arrive together', async () => {

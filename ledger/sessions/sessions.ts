@@ -4,7 +4,7 @@
  * process, and streams that it opened end (session-ends.ts).
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { DeviceKind, SeenFrom } from '#edge/seen-from';
 import type { Sealed } from '#contracts/events/journal';
 
@@ -48,6 +48,8 @@ export interface SessionBegin {
   readonly idToken?: Sealed | undefined;
   /** When the user showed the provider who they are, where it says so. */
   readonly signedInAt?: Date | undefined;
+  /** When they did so at the least, by our own clock, where that is known to be later. */
+  readonly shownAt?: Date | undefined;
   /** The provider's own name for its session (`sid`), where it gives one. */
   readonly providerSid?: string | undefined;
   readonly use?: SessionUse | undefined;
@@ -90,39 +92,94 @@ interface ListedRow {
   last_used_at: Date;
 }
 
+/** Sessions of the user were ended since they showed the provider who they are: they must show it once more. */
+export class SignInEnded extends Error {
+  override readonly name = 'SignInEnded';
+  constructor() {
+    super('The sign-in is from before an end of sessions.');
+  }
+}
+
 export class Sessions {
   constructor(
     private readonly pool: Pool,
     private readonly limits: SessionLimits = SESSION_LIMITS,
   ) {}
 
-  /** Begins a session under a token that nobody had before. Answers the cookie's token and the public id. */
+  /**
+   * Begins a session under a token that nobody had before. Answers the cookie's token and the public id. Throws
+   * {@link SignInEnded}: between the check of a sign-in and its session others may have been ended.
+   */
   async begin(
     userId: string,
-    { idToken, signedInAt, providerSid, use }: SessionBegin = {},
+    { idToken, signedInAt, shownAt = signedInAt, providerSid, use }: SessionBegin = {},
   ): Promise<{ token: string; sessionId: string }> {
     const token = newToken();
-    const { rows } = await this.pool.query<{ session_id: string }>({
-      name: 'begin-session',
-      text: `with expired as (delete from edge.sessions where expires_at < now())
+    const { rows } = await this.#inTurn({ userId, providerSid }, async (client) => {
+      if (await isEnded(client, { userId, providerSid, shownAt })) throw new SignInEnded();
+      return client.query<{ session_id: string }>({
+        name: 'begin-session',
+        text: `with expired as (delete from edge.sessions where expires_at < now())
              insert into edge.sessions (id_hash, user_id, sealed_id_token, expires_at, signed_in_at,
                                         provider_sid, device, device_kind, network, place)
              values ($1, $2, $3, now() + make_interval(days => $4), least($5::timestamptz, now()), $6, $7, $8, $9, $10)
              returning session_id`,
-      values: [
-        hashOfToken(token),
-        userId,
-        idToken ?? null,
-        this.limits.idleDays,
-        signedInAt ?? null,
-        providerSid ?? null,
-        use?.device.name ?? null,
-        use?.device.kind ?? null,
-        use?.network ?? null,
-        use?.place ?? null,
-      ],
+        values: [
+          hashOfToken(token),
+          userId,
+          idToken ?? null,
+          this.limits.idleDays,
+          signedInAt ?? null,
+          providerSid ?? null,
+          use?.device.name ?? null,
+          use?.device.kind ?? null,
+          use?.network ?? null,
+          use?.place ?? null,
+        ],
+      });
     });
     return { token, sessionId: rows[0]!.session_id };
+  }
+
+  /**
+   * Sessions of a user, or of one session at the provider, begin and end one after the other: each begin sees what
+   * ended before it, and each end finds what began before it. The lock is a statement of its own, since a statement
+   * sees what was there when it began to wait.
+   */
+  async #inTurn<T>(
+    {
+      userId,
+      providerSid,
+    }: { readonly userId?: string | undefined; readonly providerSid?: string | undefined },
+    act: (client: PoolClient) => Promise<T>,
+  ): Promise<T> {
+    // The user first, always: in one order nobody waits for each other.
+    const names = [userId && `session-of ${userId}`, providerSid && `session-at-provider ${providerSid}`];
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      for (const name of names)
+        if (name !== undefined && name !== '')
+          await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+      const done = await act(client);
+      await client.query('commit');
+      return done;
+    } catch (error) {
+      await client.query('rollback').catch((failed: Error) => (broken = failed));
+      throw error;
+    } finally {
+      // One that did not take the end of its transaction is nobody's any more.
+      client.release(broken);
+    }
+  }
+
+  /** The same for one statement. */
+  async #endInTurn<R extends QueryResultRow>(
+    of: { readonly userId?: string | undefined; readonly providerSid?: string | undefined },
+    statement: QueryConfig,
+  ): Promise<QueryResult<R>> {
+    return this.#inTurn(of, (client) => client.query<R>(statement));
   }
 
   /** A living session. Its use puts its end off, and is written down with where it came from every few minutes. */
@@ -218,14 +275,18 @@ export class Sessions {
    * user must have shown the provider who they are since.
    */
   private async endWhere(userId: string, but: string | undefined): Promise<number> {
-    const { rowCount } = await this.pool.query({
-      name: 'end-sessions-of-user',
-      text: `with barred as (
-               insert into edge.ended_sign_ins as known (user_id, provider_sid) values ($1, '')
-               on conflict (user_id, provider_sid) do update set ended_at = now())
+    const { rowCount } = await this.#endInTurn(
+      { userId },
+      {
+        name: 'end-sessions-of-user',
+        text: `with barred as (
+               insert into edge.ended_sign_ins as known (user_id, provider_sid, ended_at)
+               values ($1, '', clock_timestamp())
+               on conflict (user_id, provider_sid) do update set ended_at = excluded.ended_at)
              delete from edge.sessions where user_id = $1 and session_id is distinct from $2::uuid`,
-      values: [userId, but ?? null],
-    });
+        values: [userId, but ?? null],
+      },
+    );
     return rowCount ?? 0;
   }
 
@@ -235,15 +296,18 @@ export class Sessions {
    */
   async endOne(userId: string, sessionId: string): Promise<boolean> {
     if (!SESSION_ID.test(sessionId)) return false;
-    const { rowCount } = await this.pool.query({
-      name: 'end-session-of-user',
-      text: `with ended as (
+    const { rowCount } = await this.#endInTurn(
+      { userId },
+      {
+        name: 'end-session-of-user',
+        text: `with ended as (
                delete from edge.sessions where user_id = $1 and session_id = $2 returning provider_sid)
-             insert into edge.ended_sign_ins as known (user_id, provider_sid)
-             select $1, coalesce(provider_sid, '') from ended
-             on conflict (user_id, provider_sid) do update set ended_at = now()`,
-      values: [userId, sessionId],
-    });
+             insert into edge.ended_sign_ins as known (user_id, provider_sid, ended_at)
+             select $1, coalesce(provider_sid, ''), clock_timestamp() from ended
+             on conflict (user_id, provider_sid) do update set ended_at = excluded.ended_at`,
+        values: [userId, sessionId],
+      },
+    );
     return rowCount === 1;
   }
 
@@ -254,17 +318,14 @@ export class Sessions {
   async isSignInEnded(
     userId: string,
     providerSid: string | undefined,
-    signedInAt: Date | undefined,
+    shownAt: Date | undefined,
   ): Promise<boolean> {
-    const { rows } = await this.pool.query<{ ended: boolean }>({
-      name: 'is-sign-in-ended',
-      text: `with old as (delete from edge.ended_sign_ins where ended_at < now() - make_interval(days => $4))
-             select exists (select from edge.ended_sign_ins
-                             where user_id in ($1, '') and provider_sid in ('', $2)
-                               and ($3::timestamptz is null or $3 <= ended_at)) as ended`,
-      values: [userId, providerSid ?? '', signedInAt ?? null, REMEMBERED_DAYS],
+    await this.pool.query({
+      name: 'forget-ended-sign-ins',
+      text: 'delete from edge.ended_sign_ins where ended_at < now() - make_interval(days => $1)',
+      values: [REMEMBERED_DAYS],
     });
-    return rows[0]?.ended === true;
+    return isEnded(this.pool, { userId, providerSid, shownAt });
   }
 
   /**
@@ -276,26 +337,30 @@ export class Sessions {
     userId,
     providerSid,
   }: ProviderLogout): Promise<readonly EndedSession[] | undefined> {
-    const { rows } = await this.pool.query<{
+    const { rows } = await this.#endInTurn<{
       isNew: boolean;
       ended: { userId: string; sessionId: string }[] | null;
-    }>({
-      name: 'end-sessions-at-provider',
-      text: `with old as (delete from edge.logout_tokens where expires_at < now()),
+    }>(
+      { userId, providerSid },
+      {
+        name: 'end-sessions-at-provider',
+        text: `with old as (delete from edge.logout_tokens where expires_at < now()),
                   used as (insert into edge.logout_tokens (token_hash, expires_at)
                            values ($1, now() + make_interval(hours => $4))
                            on conflict (token_hash) do nothing returning token_hash),
-                  barred as (insert into edge.ended_sign_ins as known (user_id, provider_sid)
-                             select coalesce($2, ''), coalesce($3, '') from used where coalesce($2, $3) is not null
-                             on conflict (user_id, provider_sid) do update set ended_at = now()),
+                  barred as (insert into edge.ended_sign_ins as known (user_id, provider_sid, ended_at)
+                             select coalesce($2, ''), coalesce($3, ''), clock_timestamp() from used
+                              where coalesce($2, $3) is not null
+                             on conflict (user_id, provider_sid) do update set ended_at = excluded.ended_at),
                   ended as (delete from edge.sessions
                              where exists (select from used) and ($2::text is not null or $3::text is not null)
                                and ($2::text is null or user_id = $2) and ($3::text is null or provider_sid = $3)
                            returning user_id, session_id)
              select exists (select from used) as "isNew",
                     (select jsonb_agg(jsonb_build_object('userId', user_id, 'sessionId', session_id)) from ended) as ended`,
-      values: [hashOfToken(tokenId), userId ?? null, providerSid ?? null, TOKEN_HOURS],
-    });
+        values: [hashOfToken(tokenId), userId ?? null, providerSid ?? null, TOKEN_HOURS],
+      },
+    );
     if (rows[0]?.isNew !== true) return undefined;
     return (rows[0].ended ?? []).map((session) => ({ ...session, idToken: undefined }));
   }
@@ -317,4 +382,22 @@ export class Sessions {
       row && { userId: row.user_id, sessionId: row.session_id, idToken: row.sealed_id_token ?? undefined }
     );
   }
+}
+
+async function isEnded(
+  db: Pool | PoolClient,
+  {
+    userId,
+    providerSid,
+    shownAt,
+  }: Pick<SessionBegin, 'providerSid' | 'shownAt'> & { readonly userId: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ ended: boolean }>({
+    name: 'is-sign-in-ended',
+    text: `select exists (select from edge.ended_sign_ins
+                           where user_id in ($1, '') and provider_sid in ('', $2)
+                             and ($3::timestamptz is null or $3 <= ended_at)) as ended`,
+    values: [userId, providerSid ?? '', shownAt ?? null],
+  });
+  return rows[0]?.ended === true;
 }
