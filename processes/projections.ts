@@ -21,6 +21,8 @@ import { runShadow } from './projections/shadow.js';
 
 /** How long closing connections may take at the end. */
 const CLOSE_WITHIN_MS = 2000;
+/** Every balance there is, read at once for the comparison beside the projector. */
+const ALL_BALANCES_WITHIN_MS = 300_000;
 
 /** What is said of each state; only `live` is ready. */
 function sentenceOf(state: ProjectorState): string {
@@ -130,9 +132,10 @@ async function start(): Promise<RunningProcess> {
     async () => (await unreadableTexts(rows)).map(({ because, texts }) => [{ because }, texts]),
   );
 
+  const balances = openReadPool(settings.DATABASE_URL, 1, ALL_BALANCES_WITHIN_MS);
   const shadow = runShadow({
     log,
-    db: rows,
+    db: balances,
     figures,
     logger,
     isLive: () => projector.state.status === 'live',
@@ -160,7 +163,7 @@ async function start(): Promise<RunningProcess> {
       health.close();
       await recovery.close();
       // Nothing of ours is unwritten.
-      await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault(), rows.end()]));
+      await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault(), rows.end(), balances.end()]));
     },
   };
 }

@@ -1,9 +1,9 @@
 /** How a ledger says how it is: unable to serve, or degraded, and to whom it says why. */
 import { describe, expect, it } from '@jest/globals';
 import { StoreHealth } from '#log/store-health';
-import { LedgerReadiness } from './readiness.js';
+import { LedgerReadiness, type Finding } from './readiness.js';
 
-function ledger() {
+function ledger(others: readonly (() => Promise<readonly Finding[]>)[] = []) {
   const world = {
     now: 0,
     hasRows: true,
@@ -38,6 +38,8 @@ function ledger() {
     },
     gate: world.gate,
     isEnding: () => world.isEnding,
+    others,
+    othersWithinMs: 20,
   });
   return { world, store, readiness };
 }
@@ -49,6 +51,14 @@ describe('a ledger', () => {
     const { readiness } = ledger();
     expect(await readiness.check()).toEqual({ ready: true, reasons: [] });
     expect(await readiness.checkInside()).toEqual({ ready: true, reasons: [], writes: 'open' });
+  });
+
+  it('answers in time though something that it looks at does not, and says so', async () => {
+    const known = { outside: 'Mail is late.', inside: '3 mails wait.' };
+    const { readiness } = ledger([() => new Promise(() => undefined), () => Promise.resolve([known])]);
+    const { ready, degraded, reasons } = await readiness.checkInside();
+    expect([ready, degraded]).toEqual([true, true]);
+    expect(reasons).toEqual([expect.stringMatching(/^Not all could be looked at within/), known.inside]);
   });
 
   it('serves while the event store is away, and is degraded until an append has succeeded', async () => {

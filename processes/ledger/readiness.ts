@@ -38,7 +38,11 @@ interface LedgerState {
   readonly isEnding: () => boolean;
   /** What else may make it degraded, each asked at each check. */
   readonly others?: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[];
+  readonly othersWithinMs?: number;
 }
+
+/** A proxy takes a ledger out that does not say in a few seconds how it is, and what it looks at here is no reason. */
+const OTHERS_WITHIN_MS = 2_000;
 
 const ENDING = 'This process is ending.';
 
@@ -73,7 +77,7 @@ export class LedgerReadiness implements Readiness {
   }
 
   async #findings(): Promise<{ blocking: Finding[]; degrading: Finding[] }> {
-    const { pool, freshness, isEnding, others = [] } = this.state;
+    const { pool, freshness, isEnding, others = [], othersWithinMs = OTHERS_WITHIN_MS } = this.state;
     const hasRows = await pool.query('select 1').then(
       () => true,
       () => false,
@@ -97,8 +101,26 @@ export class LedgerReadiness implements Readiness {
           ? `The projections have stopped: ${freshness.stoppedBecause}`
           : 'The read models are behind the log. See /readyz of the projections; where nothing answers there, start them.',
       });
-    for (const findings of await Promise.all(others.map(async (look) => look()))) degrading.push(...findings);
+    for (const findings of await Promise.all(others.map((look) => within(othersWithinMs, look))))
+      degrading.push(...findings);
     return { blocking, degrading };
+  }
+}
+
+/** What a look finds; that it found nothing in time, where it is still looking. */
+async function within(
+  ms: number,
+  look: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Finding[]>((resolve) => {
+    const inside = `Not all could be looked at within ${ms / 1000} seconds: see whether Postgres, Redis and the event store answer.`;
+    timer = setTimeout(() => resolve([{ outside: 'Not all could be looked at.', inside }]), ms);
+  });
+  try {
+    return await Promise.race([Promise.resolve(look()), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -6,14 +6,13 @@ import { isOutage } from '#contracts/outage';
 import { EsdbLog } from '#log/esdb';
 import { assertVaultNotLost } from '#log/lost-vault';
 import { Vault } from '#log/vault';
-import { openReadPool } from '#projections/engine/database';
+import { answersWithin, openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { assertPrepared } from '../database.js';
 import { EDGE, VAULT } from '../migrations.js';
 import { masterKeysOf } from '../shell/settings.js';
 import type { LedgerSettings } from './settings.js';
 
-const DATABASE_ANSWERS_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 
 export interface LedgerStores {
@@ -34,8 +33,7 @@ export async function openStores(settings: LedgerSettings, log: Logger): Promise
     max: 10,
     application_name: 'encore-ledger',
     // A database that stands still must not hold callers, or our end, for ever.
-    connectionTimeoutMillis: DATABASE_ANSWERS_WITHIN_MS,
-    query_timeout: DATABASE_ANSWERS_WITHIN_MS,
+    ...answersWithin(),
   });
   // The pool does not listen to a connection that it is closing, should Postgres end it first.
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -4,7 +4,7 @@ import { lossAgainst } from '#ledger/start-gate/known-events';
 import type { EventLog } from '#log/event-log';
 import { assertVisible } from '#log/hidden-events';
 import { readLogRecovery } from '#log/log-recovery';
-import { openReadPool } from '#projections/engine/database';
+import { HOWEVER_LONG, openReadPool } from '#projections/engine/database';
 import { outsideSources, seenFolders } from '../ledger/start-gate.js';
 import { CannotRun } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
@@ -13,7 +13,7 @@ import { readSettings } from '../shell/settings.js';
 export async function assertNothingLost(log: EventLog): Promise<void> {
   const settings = readSettings(['DATABASE_URL', 'ENCORE_ARCHIVE', 'ENCORE_TRANSPARENCY']);
   await assertVisible(log, JOURNAL);
-  const reads = openReadPool(settings.DATABASE_URL, 1);
+  const reads = openReadPool(settings.DATABASE_URL, 1, HOWEVER_LONG);
   try {
     let reason = (await readLogRecovery(reads))?.reason;
     for (const source of outsideSources(reads, seenFolders(settings)))

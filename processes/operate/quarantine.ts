@@ -6,7 +6,7 @@ import { EsdbLog } from '#log/esdb';
 import { eventAt } from '#log/event-at';
 import { readLogRecovery } from '#log/log-recovery';
 import { readQuarantine, takeOut, unreadableEventOf } from '#log/quarantine';
-import { openReadPool } from '#projections/engine/database';
+import { HOWEVER_LONG, openReadPool } from '#projections/engine/database';
 import { knowsParking, listParked, type ParkedStream } from '#projections/engine/parking';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { assertNothingLost } from './nothing-lost.js';
@@ -15,7 +15,7 @@ import { readSettings } from '../shell/settings.js';
 const openLog = (): EsdbLog => EsdbLog.connect(readSettings(['EVENTSTORE_URL']).EVENTSTORE_URL);
 
 async function parked(): Promise<ParkedStream[]> {
-  const rows = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1);
+  const rows = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1, HOWEVER_LONG);
   return (await knowsParking(rows)) ? listParked(rows) : [];
 }
 

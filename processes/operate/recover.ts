@@ -19,7 +19,7 @@ import { EsdbLog } from '#log/esdb';
 import { recorded, type EventLog } from '#log/event-log';
 import { clearLogRecovery, readLogRecovery, writeLogRecovery, type LogRecovery } from '#log/log-recovery';
 import { Vault } from '#log/vault';
-import { openReadPool } from '#projections/engine/database';
+import { HOWEVER_LONG, openReadPool } from '#projections/engine/database';
 import { replaceRows, type LostRow } from '#projections/engine/replace-rows';
 import { outsideSources } from '../ledger/start-gate.js';
 import { prepareDatabase } from '../database.js';
@@ -171,7 +171,7 @@ async function openWorld(
   // A refusal must not leave a sound log in recovery.
   if (known === undefined) await assertSameAccount(await foundingIn(log), account);
   const row = known ?? (await enterRecovery(log, pool));
-  return { log, pool, reads: openReadPool(databaseUrl, 2), archive, tree, row };
+  return { log, pool, reads: openReadPool(databaseUrl, 2, HOWEVER_LONG), archive, tree, row };
 }
 
 /** No ledger calls the provider meanwhile: more than a job's share of its calls is free. Throws CannotRun with what stands in the way. */

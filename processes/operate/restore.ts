@@ -20,7 +20,7 @@ import { writeLogRecovery } from '#log/log-recovery';
 import { PROVIDER_SEALS } from '#log/vault';
 import { masterKeyFrom, masterKeyIdIn, type MasterKey } from '#log/vault-encryption';
 import { readCheckpoints, type Checkpoint, type LastEvent } from '#projections/engine/checkpoints';
-import { openReadPool, READ_SCHEMA } from '#projections/engine/database';
+import { HOWEVER_LONG, openReadPool, READ_SCHEMA } from '#projections/engine/database';
 import { prepareDatabase } from '../database.js';
 import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
@@ -189,7 +189,7 @@ async function noteWhatRowsKnow(
   databaseUrl: string,
   { note, archive }: WholeBackup,
 ): Promise<boolean> {
-  const reads = openReadPool(databaseUrl, 1);
+  const reads = openReadPool(databaseUrl, 1, HOWEVER_LONG);
   const checkpoints = await readCheckpoints(reads);
   await reads.end();
   const known = Math.max(-1, ...checkpoints.map(({ journalRevision }) => journalRevision));

@@ -1,6 +1,6 @@
 /** `operate security-trail`: who signed in, what was refused, what was changed, and what operators did. */
 import { readTrail } from '#ledger/security-trail/trail-table';
-import { openReadPool } from '#projections/engine/database';
+import { HOWEVER_LONG, openReadPool } from '#projections/engine/database';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 
@@ -17,7 +17,7 @@ export interface TrailOptions {
 /** A JSON object a line, the oldest first; of the last day unless told. */
 export async function securityTrail({ user, what, since, until }: TrailOptions): Promise<Verdict> {
   const now = new Date();
-  const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1);
+  const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1, HOWEVER_LONG);
   const lines = await readTrail(pool, {
     userId: user,
     what,

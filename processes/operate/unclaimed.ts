@@ -1,6 +1,6 @@
 /** What an operator decides about money that nobody claims and debts that nobody pays: asked of a ledger. */
 import { dollarsFromMinor } from '#contracts/plain/money';
-import { openReadPool } from '#projections/engine/database';
+import { HOWEVER_LONG, openReadPool } from '#projections/engine/database';
 import { unclaimedMoney } from '#projections/unclaimed/queries';
 import type { Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
@@ -8,7 +8,7 @@ import { askLedger } from './ask-ledger.js';
 
 /** Lists what waits for somebody to claim it, the oldest first: item, user, since when, how much, and what brought it. */
 export async function listUnclaimed(): Promise<Verdict> {
-  const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1);
+  const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1, HOWEVER_LONG);
   const items = await unclaimedMoney(pool);
   if (items.length === 0) return { status: 0, lines: ['Nothing is unclaimed.'] };
   const lines = items.map(({ itemId, userId, amountMinor, cause, receivedAt }) =>

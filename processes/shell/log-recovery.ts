@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { LogRecovery } from '#log/log-recovery';
 import { LogRecoveryWatch } from '#log/log-recovery-watch';
+import { answersWithin } from '#projections/engine/database';
 import type { Figures } from './figures.js';
 
 export const showLogRecovery = (figures: Figures, recovery: () => LogRecovery | undefined): void =>
@@ -24,7 +25,12 @@ export function watchRecovery(
   figures: Figures,
   log: Logger,
 ): WatchedRecovery {
-  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 1, application_name: 'encore-recovery' });
+  const pool = new pg.Pool({
+    connectionString: DATABASE_URL,
+    max: 1,
+    application_name: 'encore-recovery',
+    ...answersWithin(),
+  });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const watch = new LogRecoveryWatch({

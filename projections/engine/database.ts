@@ -9,6 +9,11 @@ export const READ_SCHEMA = 'read';
 /** The channel on which projectors announce the position that the read models have reached. */
 export const PROJECTED_CHANNEL = 'encore_projected';
 
+/** No limit: for commands that read all there is, while somebody waits who can end them. */
+export const HOWEVER_LONG = 0;
+/** A database that falls silent must not hold a request, a check or a job for ever. */
+const ANSWERS_WITHIN_MS = 10_000;
+
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,50}$/;
 
 /** A schema's name as it may stand in SQL. Throws for anything that would need quoting. */
@@ -34,12 +39,18 @@ export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA):
   types,
 });
 
+/** What a pool waits for a connection, and for an answer. */
+export const answersWithin = (ms: number = ANSWERS_WITHIN_MS) => ({
+  connectionTimeoutMillis: ms,
+  query_timeout: ms,
+});
+
 /**
  * A pool for queries of the read models; `max` connections. An idle connection that breaks is replaced at its
  * next use.
  */
-export function openReadPool(databaseUrl: string, max = 10, schema: string = READ_SCHEMA): pg.Pool {
-  const pool = new pg.Pool({ ...connectionTo(databaseUrl, schema), max });
+export function openReadPool(databaseUrl: string, max = 10, answersWithinMs = ANSWERS_WITHIN_MS): pg.Pool {
+  const pool = new pg.Pool({ ...connectionTo(databaseUrl), ...answersWithin(answersWithinMs), max });
   // Without a listener a restart of Postgres would end the process.
   pool.on('error', () => undefined);
   // Nor does the pool listen any more to a connection that it is closing, should Postgres end it first.

@@ -37,9 +37,9 @@ async function logChecks(io: AuditIo, options: VerifyOptions, since?: Since): Pr
   const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   // An exported log needs no database: what speaks to one is loaded here.
   const { openReadModels } = await import('../../shell/read-models.js');
-  const { openReadPool } = await import('#projections/engine/database');
+  const { HOWEVER_LONG, openReadPool } = await import('#projections/engine/database');
   const { models } = await openReadModels(settings);
-  const db = openReadPool(settings.DATABASE_URL, 2);
+  const db = openReadPool(settings.DATABASE_URL, 2, HOWEVER_LONG);
   const shows = options.names ? 'everything' : 'ids';
   return verify(io.openLog(), { databaseUrl: settings.DATABASE_URL, db, models, shows }, since);
 }
