@@ -19,7 +19,7 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { LOG, PUBLIC_URL } from '../parts.js';
 import { mailContent } from './mail-text.js';
 import { MessageNames, namesFor } from './message-names.js';
-import { KEPT_DAYS, MAILED_WITHIN_MS } from './message-store.js';
+import { KEPT_DAYS, MAILED_WITHIN_MS, mailedUntil } from './message-store.js';
 import { isAlert, textOf } from './message-texts.js';
 
 /** How many mails are due and not sent, and since when the oldest is, in seconds; 0 when none is. */
@@ -61,6 +61,8 @@ const AFTER_RECEIPT_SECONDS = 5;
 const UNKNOWN_AGAIN_SECONDS = 600;
 /** An address that refused for good is left alone so long, twice as long after each further refusal. */
 const REFUSED_DAYS = [1, 2, 4, 7] as const;
+/** Mails about security wait for such an address so long at most: later they are of little use, and tried all the same. */
+const SECURITY_WAITS_MS = 3_600_000;
 
 /** So long after a guest's receipt was mailed thanks and returned money can be told of there. */
 const GUEST_KNOWN_DAYS = 30;
@@ -153,7 +155,7 @@ export class MailQueue {
             from due where d.message_id = due.message_id and d.channel = 'mail'
           returning d.message_id, d.attempts, d.sealed_link)
         select m.id, m.user_id, m.kind, m.facts, m.at, l.attempts, l.sealed_link,
-               m.at < now() - make_interval(secs => $3) or m.at < k.no_mail_before as is_old
+               ${mailedUntil('m', '$3')} < now() or m.at < k.no_mail_before as is_old
           from leased l join edge.messages m on m.id = l.message_id cross join edge.message_marks k
          order by m.at`,
       values: [limit, LEASE_SECONDS, MAILED_WITHIN_MS / 1000],
@@ -189,8 +191,9 @@ export class MailQueue {
       if (!emailVerified || !isAddress(email)) return { drop: 'no-verified-address' };
       if (isAlert(content.kind) && !(await this.readers.wantsAlerts(userId))) return { drop: 'alerts-off' };
       const leftSeconds = isEarlier ? 0 : await this.#leftAloneSeconds(userId, email);
-      if (leftSeconds > 0)
-        return isAlert(content.kind) ? { drop: 'address-refused' } : { laterSeconds: leftSeconds };
+      if (leftSeconds > 0 && isAlert(content.kind)) return { drop: 'address-refused' };
+      const laterSeconds = Math.min(leftSeconds, (row.at.getTime() + SECURITY_WAITS_MS - Date.now()) / 1000);
+      if (laterSeconds > 0) return { laterSeconds };
       return { address: email, send: { to: email, ...(await this.#written(row, content)) } };
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
@@ -314,7 +317,7 @@ export class MailQueue {
     );
   }
 
-  /** What is no more than a day old waits; what is a quarter of a year old is not kept. */
+  /** What is to be mailed still waits; what is a quarter of a year old is not kept. */
   async #sweep(): Promise<void> {
     await this.pool.query({
       name: 'drop-old-mails',
@@ -322,7 +325,7 @@ export class MailQueue {
                 set status = 'dropped', because = 'too-old', ended_at = now(), sealed_link = null
                from edge.messages m, edge.message_marks k
               where m.id = d.message_id and d.status = 'waiting'
-                and (m.at < now() - make_interval(secs => $1) or m.at < k.no_mail_before)`,
+                and (${mailedUntil('m', '$1')} < now() or m.at < k.no_mail_before)`,
       values: [MAILED_WITHIN_MS / 1000],
     });
     await this.pool.query({

@@ -5,8 +5,16 @@ import type { Sealed } from '#contracts/events/journal';
 import { contentFrom, MAIL_ONLY, type MessageContent } from '#contracts/api/messages';
 import type { NewMessage } from '../bus/messages.js';
 
-/** What happened longer ago is never mailed. */
+/** What happened longer ago is never mailed, but for {@link mailedUntil}. */
 export const MAILED_WITHIN_MS = 24 * 3_600_000;
+/**
+ * Until when a message is mailed, in SQL; `seconds` is where the statement has {@link MAILED_WITHIN_MS}. Of a recovery
+ * its owner is told as long as they can still refuse it.
+ */
+export const mailedUntil = (message: string, seconds: string): string =>
+  `greatest(${message}.at + make_interval(secs => ${seconds}),
+            case when ${message}.kind in ('recovery_started', 'recovery_started_earlier')
+                 then (${message}.facts ->> 'completesAt')::timestamptz end)`;
 /** What happened longer ago is not kept. */
 export const KEPT_DAYS = 90;
 
@@ -51,7 +59,7 @@ const PUT = `
   with told as (
     select t.*, t.at < m.began_at as is_before,
            case when t.is_recovered then 'recovered'
-                when t.at < now() - make_interval(secs => $2) or t.at < m.no_mail_before then 'too-old' end as because
+                when ${mailedUntil('t', '$2')} < now() or t.at < m.no_mail_before then 'too-old' end as because
       from jsonb_to_recordset($1::jsonb) as t (id text, user_id text, kind text, key text, facts jsonb, at timestamptz,
                                                sealed_link text, is_recovered boolean)
      cross join edge.message_marks m
