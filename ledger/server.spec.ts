@@ -79,7 +79,7 @@ import { PolicyReportCount } from './http/policy-reports.controller.js';
 import { ReadModels, ReadYourWrites } from './http/read-models.js';
 import { ledgerServer } from './server.js';
 import { StoreHealth } from '#log/store-health';
-import { GuardingPasskeys } from './account-recovery/account-recovery.handlers.js';
+import { EarlierAddresses, GuardingPasskeys } from './account-recovery/account-recovery.handlers.js';
 import { RecoveryHold } from './recovery-hold.js';
 import { Waits } from './waits.js';
 import { KnownPeople } from './users/users.handlers.js';
@@ -177,6 +177,7 @@ beforeAll(async () => {
       { provide: Freshness, useValue: {} },
       { provide: KnownPeople, useValue: {} },
       { provide: Waits, useValue: {} },
+      { provide: EarlierAddresses, useValue: {} },
       { provide: GuardingPasskeys, useValue: {} },
       { provide: RecoveryHold, useValue: { assertNone: () => Promise.resolve() } },
       { provide: Sessions, useValue: { end: () => Promise.resolve(undefined) } },

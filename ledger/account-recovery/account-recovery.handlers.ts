@@ -1,6 +1,6 @@
 /**
  * Account recovery, step by step. The log decides first; what follows (sessions that end, passkeys that are taken away)
- * may be done again, and is, by whoever asks for the same step once more. Messages come from the log
+ * may be done again, and is, by whoever asks for the same step once more. Messages come from the log as well
  * (messages/messages-from-log.ts): a thief would not ask once more to have the owner told.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -15,7 +15,14 @@ import { KeyDestroyed, Vault } from '#log/vault';
 import { EndForgettingOnRecovery, RemovePasskeysOf, StopAskingForPasskey } from '../bus/account-recovery.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
+import { Messages } from '../bus/messages.js';
 import { LOG } from '../parts.js';
+import {
+  recoveryCompletedNews,
+  recoveryRefusedNews,
+  recoveryStartedNews,
+  refusalPath,
+} from '../recovery-news.js';
 import { Rejected } from '../rejection.js';
 import { newToken, Sessions } from '../sessions/sessions.js';
 import { StreamRunner } from '../streams/runner.js';
@@ -25,11 +32,17 @@ import {
   runningAt,
   type AccountRecovery,
   type AccountRecoveryCommand,
+  type RunningRecovery,
 } from './account-recovery.decider.js';
 
 /** Whether a passkey guards the account, by the log; filled in processes/ledger/reads.ts. */
 export abstract class GuardingPasskeys {
   abstract has(userId: string): Promise<boolean>;
+}
+
+/** When somebody's e-mail address was changed, as far as the one of before is still told; filled in processes/ledger/reads.ts. */
+export abstract class EarlierAddresses {
+  abstract of(userId: string, at: Date): Promise<readonly string[]>;
 }
 
 /** Who goes on with a recovery: the session that stays, and when its owner signed in at the identity provider. */
@@ -52,6 +65,8 @@ export class AccountRecoveries {
     private readonly sessions: Sessions,
     private readonly waits: Waits,
     private readonly passkeys: GuardingPasskeys,
+    private readonly earlier: EarlierAddresses,
+    private readonly messages: Messages,
     @Inject(LOG) private readonly log: Logger,
     commands: InternalCommands,
   ) {
@@ -99,6 +114,7 @@ export class AccountRecoveries {
     const running = runningAt(state, this.waits.now());
     if (!running) return;
     const { recoveryId } = running;
+    await this.tellOfStart(userId, running);
     await (sessionId === undefined
       ? this.sessions.endAllOf(userId)
       : this.sessions.endOthersOf(userId, sessionId));
@@ -108,6 +124,16 @@ export class AccountRecoveries {
       { correlationId: provenance.correlationId, userId, recoveryId, outcome },
       'account recovery',
     );
+  }
+
+  private async tellOfStart(userId: string, running: RunningRecovery): Promise<void> {
+    const token = await this.vault.unsealOr(running.refusalToken, undefined);
+    const earlier = await this.earlier.of(userId, new Date(running.startedAt));
+    for (const message of recoveryStartedNews(userId, running, earlier))
+      await this.messages.put({
+        ...message,
+        ...(token !== undefined && { mailLink: refusalPath(userId, token) }),
+      });
   }
 
   /** Somebody with a passkey of the account stops it. Throws Rejected and Unavailable. */
@@ -138,6 +164,7 @@ export class AccountRecoveries {
   ): Promise<void> {
     const now = this.waits.now();
     await this.execute({ type: 'RefuseRecovery', userId, recoveryId, refusedBy, now }, provenance);
+    await this.messages.put(recoveryRefusedNews(userId, recoveryId, now));
   }
 
   /**
@@ -155,6 +182,7 @@ export class AccountRecoveries {
     await this.bus.execute(new EndForgettingOnRecovery(userId, provenance));
     await this.bus.execute(new StopAskingForPasskey(userId, provenance));
     await this.bus.execute(new RemovePasskeysOf(userId, provenance));
+    await this.messages.put(recoveryCompletedNews(userId, recoveryId, now));
     // Last: until then all that is guarded is held back.
     await this.execute({ type: 'FinishRecovery', userId, recoveryId }, provenance);
     this.log.info({ correlationId, userId, recoveryId }, 'an account is recovered');

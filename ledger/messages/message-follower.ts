@@ -14,6 +14,7 @@ import { isTombstone, storedEvent } from '#log/stored-event';
 import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
 import { KeyDestroyed, type Vault } from '#log/vault';
 import { UnreadableText } from '#log/vault-reader';
+import { refusalPath } from '../recovery-news.js';
 import { messagesOf, type OlderFacts, type ScheduleTerms } from './messages-from-log.js';
 import type { MessageStore, MessageToKeep } from './message-store.js';
 
@@ -321,7 +322,7 @@ async function refusalLink(
   const token = await vault.unsealOr(refusalToken, undefined);
   if (token === undefined) return undefined;
   try {
-    return await vault.seal(userId, `/recovery#${userId}.${token}`);
+    return await vault.seal(userId, refusalPath(userId, token));
   } catch (error) {
     if (error instanceof KeyDestroyed || error instanceof UnreadableText) return undefined;
     throw error;

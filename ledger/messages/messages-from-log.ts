@@ -11,6 +11,7 @@ import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { Sealed } from '#contracts/events/journal';
 import { isGuest } from '#contracts/plain/guest';
 import type { NewMessage } from '../bus/messages.js';
+import { recoveryCompletedNews, recoveryRefusedNews, recoveryStartedNews } from '../recovery-news.js';
 import type { MessageToKeep } from './message-store.js';
 
 /** What a schedule pays, to whom. */
@@ -67,13 +68,11 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageT
       return recoveryNews(event, older);
     case 'AccountRecoveryRefused': {
       const { userId, recoveryId, refusedAt } = event.data;
-      const about = { userId, key: `recovery-refused:${recoveryId}`, facts: {}, at: new Date(refusedAt) };
-      return [{ ...about, kind: 'recovery_refused' }];
+      return [recoveryRefusedNews(userId, recoveryId, new Date(refusedAt))];
     }
     case 'AccountRecoveryCompleted': {
       const { userId, recoveryId, completedAt } = event.data;
-      const about = { userId, key: `recovery-completed:${recoveryId}`, facts: {}, at: new Date(completedAt) };
-      return [{ ...about, kind: 'recovery_completed' }];
+      return [recoveryCompletedNews(userId, recoveryId, new Date(completedAt))];
     }
     case 'BankAccountAdded': {
       const { userId, bankAccountId } = event.data;
@@ -119,30 +118,17 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageT
 }
 
 /**
- * By the log and not by whoever asks: that may be a thief, who would not ask again after a ledger that died before it
- * told anybody.
+ * By the log and not only by the ledger that was asked: the asker may be a thief, who would not ask again after one that
+ * died before it told anybody.
  */
 async function recoveryNews(
   { data }: EventOf<'AccountRecoveryStarted'>,
   older: OlderFacts,
 ): Promise<MessageToKeep[]> {
-  const { userId, recoveryId, startedBy, startedAt, completableFrom: completesAt, refusalToken } = data;
-  const at = new Date(startedAt);
-  // In the mail alone: whoever has no more than a session must not be able to refuse.
-  const told = { userId, at, sealedLink: await older.refusalLink(userId, refusalToken) };
-  const facts = { completesAt, startedBy };
-  const key = `recovery-started:${recoveryId}`;
-  // A thief with the password may have had the address changed first.
-  const earlier = await older.earlierAddresses(userId, at);
-  return [
-    { ...told, kind: 'recovery_started', key, facts },
-    ...earlier.map((changedAt) => ({
-      ...told,
-      kind: 'recovery_started_earlier' as const,
-      key: `${key}:${changedAt}`,
-      facts: { ...facts, changedAt },
-    })),
-  ];
+  const { userId, startedAt, refusalToken } = data;
+  const sealedLink = await older.refusalLink(userId, refusalToken);
+  const earlier = await older.earlierAddresses(userId, new Date(startedAt));
+  return recoveryStartedNews(userId, data, earlier).map((message) => ({ ...message, sealedLink }));
 }
 
 async function payoutNews(

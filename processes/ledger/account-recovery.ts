@@ -2,7 +2,7 @@
 import type { Provider } from '@nestjs/common';
 import type { OlderFacts } from '#ledger/messages/messages-from-log';
 import { accountRecovery, heldBackUntil } from '#ledger/account-recovery/account-recovery.decider';
-import { GuardingPasskeys } from '#ledger/account-recovery/account-recovery.handlers';
+import { EarlierAddresses, GuardingPasskeys } from '#ledger/account-recovery/account-recovery.handlers';
 import { passkeys } from '#ledger/passkeys/passkeys.decider';
 import { RecoveryHold } from '#ledger/recovery-hold';
 import { Rejected, StreamParked } from '#ledger/rejection';
@@ -20,6 +20,7 @@ export function recoveryReads(streams: StreamRunner, waits: Waits): Provider[] {
           (await streams.read(passkeys, userId)).size > 0 && (await isPasskeyAskedFor(streams, userId)),
       } satisfies GuardingPasskeys,
     },
+    { provide: EarlierAddresses, useValue: { of: earlierAddresses(streams) } satisfies EarlierAddresses },
     {
       provide: RecoveryHold,
       useValue: {
