@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { InternalCommand } from '#contracts/api/internal';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
+import { PASSKEYS_PREFIX } from '#contracts/events/passkeys';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { readTroubles } from '#projections/engine/read-troubles';
 import { unappliedCharges } from '#projections/unapplied/queries';
@@ -71,7 +72,7 @@ async function start(): Promise<RunningProcess> {
   const feed = new ChangeFeed({
     log: events,
     prefixes: OUR_PREFIXES,
-    unprojected: [CARDS_PREFIX],
+    unprojected: [CARDS_PREFIX, PASSKEYS_PREFIX],
     readModels: projected,
     reads: feedReads(reads),
     note: log,

@@ -5,7 +5,10 @@
  */
 import { z } from 'zod';
 
-/** What can change, by the read that shows it. `user` is GET /api/auth/user: balance, totals, name. */
+/**
+ * What can change, by the read that shows it. `user` is GET /api/auth/user: balance, totals, name. `settings` are the
+ * passkeys, too, which stand beside them.
+ */
 export const Topic = z.enum([
   'user',
   'transactions',

@@ -5,6 +5,7 @@ import { ALL_TOPICS } from '#contracts/api/events-out';
 import { comparePositions, START, type Position } from '#contracts/log';
 import { JOURNAL } from '#contracts/events/journal';
 import { USER_PREFIX } from '#contracts/events/user';
+import { PASSKEYS_PREFIX, passkeysStream } from '#contracts/events/passkeys';
 import { SETTINGS_PREFIX } from '#contracts/events/settings';
 import { ReadProgress } from '../http/read-models.js';
 import {
@@ -20,6 +21,7 @@ import {
   submit,
   transfer,
 } from '#test/support/journal-spec';
+import { sealedFor } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { ChangeFeed, type Change, type Listener } from './change-feed.js';
 
@@ -95,7 +97,7 @@ function begin({ wantsAlerts = true, retryMs = 1 } = {}) {
   const readModels = new Passing();
   feed = new ChangeFeed({
     log: story.log,
-    unprojected: [],
+    unprojected: [PASSKEYS_PREFIX],
     prefixes: [JOURNAL, USER_PREFIX, SETTINGS_PREFIX],
     readModels,
     reads: {
@@ -184,6 +186,20 @@ describe('the feed of changes', () => {
     const lines = milo.heard.map(({ lineId }) => lineId);
     expect(lines.slice(0, 3)).toEqual([tip.paymentId, tip.paymentId, tip.paymentId]);
     expect(juno.heard[1]?.lineId).toBe(tip.paymentId);
+  });
+
+  it('tells the user of a passkey that is added or removed, and nobody else', async () => {
+    const { story, listening } = begin();
+    const [juno, ada] = [listening(JUNO), listening(ADA)];
+    const passkey = { userId: JUNO, passkeyId: 'pk_1' };
+    story.write(passkeysStream(JUNO), {
+      type: 'PasskeyEnrolled',
+      data: { ...passkey, credential: sealedFor(JUNO, '{}') },
+    });
+    story.write(passkeysStream(JUNO), { type: 'PasskeyRemoved', data: passkey });
+    // Passkeys are read from the log itself: there are no rows to wait for.
+    expect((await juno.count(2)).map(({ topics }) => topics)).toEqual([['settings'], ['settings']]);
+    expect(ada.heard).toEqual([]);
   });
 
   it('tells the payer of a payment that is given up', async () => {

@@ -122,10 +122,10 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       return [user(event.data.userId, 'user')];
     case 'ForgettingFinished':
       return NOBODY;
-    // Whoever adds or removes one is shown the answer; no read model holds them.
+    // Their list stands beside the switch that asks for them.
     case 'PasskeyEnrolled':
     case 'PasskeyRemoved':
-      return NOBODY;
+      return [user(event.data.userId, 'settings')];
     case 'AccountRecoveryStarted':
     case 'AccountRecoveryConfirmed':
     case 'AccountRecoveryRefused':

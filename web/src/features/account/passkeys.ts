@@ -7,6 +7,8 @@ const passkeys = api.injectEndpoints({
     passkeys: build.query<Passkey[] | null, void>({
       query: () => '/api/passkeys',
       transformResponse: (answer: unknown) => (Array.isArray(answer) ? (answer as Passkey[]) : null),
+      // They guard the account: what an earlier visit to the page read may miss one that was added since.
+      keepUnusedDataFor: 0,
       providesTags: ['Passkeys'],
     }),
   }),

@@ -31,7 +31,7 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
   'bank-accounts': ['BankAccounts'],
   payouts: ['Payouts'],
   treasury: ['Wallets', 'WalletTransactions'],
-  settings: ['Settings'],
+  settings: ['Settings', 'Passkeys'],
   'tip-page': ['TipPage'],
 };
 

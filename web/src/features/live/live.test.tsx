@@ -137,6 +137,25 @@ describe('live lists', () => {
     expect(server.calls('GET /api/auth/user')).toHaveLength(1);
   });
 
+  it('show a passkey that was added elsewhere, on the open page and on one that is opened again', async () => {
+    const passkey = (id: string, label: string) => ({ id, label, createdAt: '2026-11-20T12:00:00.000Z' });
+    const server = answering({ 'GET /api/passkeys': [passkey('pk_1', 'Passkey on iPhone')] });
+    const { navigate } = renderAt('/profile');
+    const section = within((await screen.findByRole('heading', { name: 'Passkeys' })).closest('section')!);
+    await section.findByText('Passkey on iPhone');
+    const phoneAndMac = [passkey('pk_1', 'Passkey on iPhone'), passkey('pk_2', 'Passkey on Mac')];
+    server.answers['GET /api/passkeys'] = phoneAndMac;
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['settings'] });
+    expect(await section.findByText('Passkey on Mac')).toBeVisible();
+
+    await navigate('/history');
+    await screen.findByRole('heading', { level: 1, name: /History$/ });
+    server.answers['GET /api/passkeys'] = [...phoneAndMac, passkey('pk_3', 'Passkey on Windows')];
+    await navigate('/profile');
+    expect(await screen.findByText('Passkey on Windows')).toBeVisible();
+  });
+
   it('open no stream for a visitor', async () => {
     answering({ 'GET /api/auth/user': SIGNED_OUT });
     renderAt('/');
