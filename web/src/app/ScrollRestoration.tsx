@@ -1,25 +1,19 @@
 /** Scroll position: a new page opens at its top, a page opened by going back where it was left. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
+import { withStorage } from '../shared/api/browser-storage.js';
 
 const PLACE = 'encore.scroll';
 const MOST_PLACES = 50;
 const AT_REST_MS = 100;
 
-function storedPlaces(): Record<string, number> {
-  try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? '{}');
-    return typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([k, y]) => [k, Number(y)]))
-      : {};
-  } catch {
-    return {};
-  }
-}
+/** By the key of an entry in the history, the latest last. */
+const storedPlaces = (): Readonly<Record<string, unknown>> =>
+  withStorage(() => Object(JSON.parse(sessionStorage.getItem(PLACE) ?? '{}')) as Record<string, unknown>, {});
 
 function storePlace(key: string, y: number): void {
   const places = Object.entries({ ...storedPlaces(), [key]: y }).slice(-MOST_PLACES);
-  sessionStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(places)));
+  withStorage(() => sessionStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(places))), undefined);
 }
 
 export function ScrollRestoration() {
@@ -39,7 +33,7 @@ export function ScrollRestoration() {
     const isFirst = lastPath.current === undefined;
     const isSamePage = lastPath.current === pathname;
     lastPath.current = pathname;
-    if (type === 'POP') window.scrollTo(0, storedPlaces()[key] ?? 0);
+    if (type === 'POP') window.scrollTo(0, Number(storedPlaces()[key] ?? 0));
     // Another query string is still the same page.
     else if (!isFirst && !isSamePage) window.scrollTo(0, 0);
   }, [key, pathname, type]);

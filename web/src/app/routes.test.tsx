@@ -163,6 +163,16 @@ describe('somebody who is signed in', () => {
     await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Treasury' })).toHaveFocus());
   });
 
+  it('goes on from a page that was scrolled in a browser that keeps nothing', async () => {
+    answering({});
+    const { navigate } = renderAt('/profile');
+    await screen.findByRole('heading', { level: 1, name: 'Profile' });
+    jest.spyOn(window, 'sessionStorage', 'get').mockReturnValue(null as never);
+    window.dispatchEvent(new Event('scroll'));
+    await navigate('/treasury');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Treasury' })).toBeVisible();
+  });
+
   it('reaches the other pages, and the way out, by the menu', async () => {
     answering({});
     const { person } = renderAt('/profile');

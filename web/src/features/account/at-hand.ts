@@ -2,7 +2,8 @@
  * What is shown where the app opens without a network: one's balance and one's code, as they were read last. Kept in
  * this browser for whoever is signed in here, and forgotten with them (browser-memory.ts).
  */
-import { AT_HAND_PLACE, PRIVACY_PLACE, USER_PLACE, withStorage } from './browser-memory.js';
+import { withStorage } from '../../shared/api/browser-storage.js';
+import { AT_HAND_PLACE, PRIVACY_PLACE, USER_PLACE } from './browser-memory.js';
 
 export interface AtHand {
   readonly userId: string;

@@ -2,6 +2,7 @@
  * What this browser keeps of a user: all of it has names that begin alike, belongs to one user, and is forgotten
  * with the log-out, in every tab.
  */
+import { withStorage } from '../../shared/api/browser-storage.js';
 import type { Session } from './current-user.js';
 
 const OURS = 'encore.';
@@ -16,15 +17,6 @@ export const AT_HAND_PLACE = `${OURS}at-hand`;
 export const PRIVACY_PLACE = `${OURS}privacy`;
 /** Whose things this tab keeps. */
 const OWNER_PLACE = `${OURS}owner`;
-
-/** Without storage (or where it is refused) there is nothing to keep, and nothing to forget. */
-export function withStorage<Value>(act: () => Value, otherwise: Value): Value {
-  try {
-    return act();
-  } catch {
-    return otherwise;
-  }
-}
 
 function forgetIn(storage: Storage): void {
   for (const place of Object.keys(storage)) if (place.startsWith(OURS)) storage.removeItem(place);

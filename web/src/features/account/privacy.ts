@@ -5,6 +5,7 @@
 import { createSlice } from '@reduxjs/toolkit';
 import { useCallback, useEffect } from 'react';
 import { useDispatch, useSelector, useStore } from 'react-redux';
+import { withStorage } from '../../shared/api/browser-storage.js';
 import { PRIVACY_PLACE as PLACE } from './browser-memory.js';
 import { useSettingsQuery } from './settings.js';
 
@@ -18,21 +19,14 @@ export const privacy = createSlice({
   selectors: { isRevealed: (state) => state.isRevealed },
 });
 
-function wasPrivate(): boolean {
-  try {
-    return localStorage.getItem(PLACE) !== null;
-  } catch {
-    return false;
-  }
-}
+/** Without storage the mode is known once the settings have loaded. */
+const wasPrivate = (): boolean => withStorage(() => localStorage.getItem(PLACE) !== null, false);
 
 function remember(isPrivate: boolean): void {
-  try {
+  withStorage(() => {
     if (isPrivate) localStorage.setItem(PLACE, 'yes');
     else localStorage.removeItem(PLACE);
-  } catch {
-    // Without storage the mode is known once the settings have loaded.
-  }
+  }, undefined);
 }
 
 export interface Privacy {

@@ -2,8 +2,8 @@
  * A payment's form that was left for a sign-in, because the session had ended: kept in this tab for a while, and filled in
  * again for the user who left it. Whoever else signs in finds nothing of it, as of all that this browser keeps.
  */
+import { withStorage } from '../../shared/api/browser-storage.js';
 import { browser } from '../../shared/navigation/leaving.js';
-import { withStorage } from '../account/browser-memory.js';
 import { EMPTY_FIELDS, type PaymentFields, type PaymentKind } from './form-rules.js';
 
 interface LeftForm {

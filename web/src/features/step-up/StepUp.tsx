@@ -19,6 +19,8 @@ import { useRest } from './rest.js';
 
 const UNNAMED = 'Confirm';
 const NOT_SHOWN = 'This needs your passkey. Nothing has changed; please try again.';
+const NOT_KEPT =
+  'Your browser keeps nothing for this page, so this would be lost while you sign in. Nothing has changed: let it keep data, or log out, sign in again and ask once more.';
 const HAS_ENDED = 'This request has ended, and nothing has happened. Ask again to go on.';
 
 interface StepUpProps {
@@ -97,6 +99,7 @@ function BySignIn({ asked }: AskedProps) {
   const { id: userId } = useUser();
   const [requested] = useState(() => requestedBy(refusal));
   const [isLeaving, setLeaving] = useState(false);
+  const [problem, setProblem] = useState<string>();
   useEffect(() => {
     // The browser's arrow brings back this very page, as it was left.
     const shown = ({ persisted }: PageTransitionEvent) => {
@@ -108,8 +111,8 @@ function BySignIn({ asked }: AskedProps) {
     return () => window.removeEventListener('pageshow', shown);
   }, []);
   const leave = () => {
+    if (!park({ userId, endpoint, call, requested })) return setProblem(NOT_KEPT);
     setLeaving(true);
-    park({ userId, endpoint, call, requested });
     browser.goTo(freshLoginPath(browser.here()));
   };
   return (
@@ -122,7 +125,7 @@ function BySignIn({ asked }: AskedProps) {
       icon={LogIn}
       busyLabel="Opening"
       isBusy={isLeaving}
-      problem={undefined}
+      problem={problem}
       note="You come back to this once you have signed in."
       onConfirm={leave}
       onCancel={() => decide('cancelled')}

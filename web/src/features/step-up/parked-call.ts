@@ -2,6 +2,7 @@
  * The call that waits while its user signs in again, in this tab only and for a while only. It belongs to the
  * user who made it: whoever else signs in meanwhile finds nothing of it.
  */
+import { withStorage } from '../../shared/api/browser-storage.js';
 import { PARKED_PLACE, type SentCall } from '../../shared/api/confirmations.js';
 import type { Requested } from './requested.js';
 
@@ -17,12 +18,16 @@ export interface ParkedCall {
   readonly at: number;
 }
 
-export function park(parked: Omit<ParkedCall, 'at'>): void {
-  sessionStorage.setItem(PARKED_PLACE, JSON.stringify({ ...parked, at: Date.now() }));
+/** False where the browser keeps nothing: after the sign-in nobody would know of the call. */
+export function park(parked: Omit<ParkedCall, 'at'>): boolean {
+  return withStorage(() => {
+    sessionStorage.setItem(PARKED_PLACE, JSON.stringify({ ...parked, at: Date.now() }));
+    return true;
+  }, false);
 }
 
 export function forgetParked(): void {
-  sessionStorage.removeItem(PARKED_PLACE);
+  withStorage(() => sessionStorage.removeItem(PARKED_PLACE), undefined);
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -45,12 +50,10 @@ function isParked(value: unknown): value is ParkedCall {
 
 /** The call that this user parked. Anybody else's, and one that has waited too long, is forgotten. */
 export function parkedBy(userId: string): ParkedCall | undefined {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(sessionStorage.getItem(PARKED_PLACE) ?? 'null');
-  } catch {
-    stored = null;
-  }
+  const stored: unknown = withStorage(
+    () => JSON.parse(sessionStorage.getItem(PARKED_PLACE) ?? 'null') as unknown,
+    undefined,
+  );
   if (isParked(stored) && stored.userId === userId && Date.now() - stored.at < PARKED_MS) return stored;
   forgetParked();
   return undefined;

@@ -258,6 +258,19 @@ describe('without a passkey, a sign-in', () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('120');
   });
 
+  it('is not gone to where the browser would keep nothing of the call', async () => {
+    const goTo = watchLeaving();
+    const { person } = await askForPayout({ 'POST /api/payouts': forSignIn });
+    const shown = await bySignIn();
+    const storage = jest.spyOn(window, 'sessionStorage', 'get').mockReturnValue(null as never);
+    await person.click(shown.getByRole('button', { name: 'Sign in again to confirm' }));
+    expect(await shown.findByText(/^Your browser keeps nothing for this page/)).toBeVisible();
+    expect(goTo).not.toHaveBeenCalled();
+    await person.click(shown.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByText(WORDS)).not.toBeInTheDocument());
+    storage.mockRestore();
+  });
+
   it('that is not wanted changes nothing, before or after it', async () => {
     watchLeaving();
     const { person, sent, unmount } = await askForPayout({

@@ -2,6 +2,7 @@
  * Calls that the server wants confirmed first (step-up): each waits here until its user has shown a passkey, or
  * has thought better of it. features/step-up shows the one that waits, in a sheet.
  */
+import { withStorage } from './browser-storage.js';
 import type { Call, CallError } from './call.js';
 
 /** A call with all its parts. */
@@ -32,13 +33,8 @@ export interface Confirmation {
 export const PARKED_PLACE = 'encore.parked-call';
 
 /** Whether this tab was left for a sign-in with a call that waits for it. */
-export function hasParkedCall(): boolean {
-  try {
-    return sessionStorage.getItem(PARKED_PLACE) !== null;
-  } catch {
-    return false;
-  }
-}
+export const hasParkedCall = (): boolean =>
+  withStorage(() => sessionStorage.getItem(PARKED_PLACE) !== null, false);
 
 let lastId = 0;
 export const newConfirmationId = (): number => (lastId += 1);

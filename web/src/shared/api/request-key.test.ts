@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { renderHook } from '@testing-library/react';
-import { useRequestKey, type RequestKey } from './request-key.js';
+import { spendKey, useRequestKey, type RequestKey } from './request-key.js';
 
 const PAYOUT = { amount: '95', bankAccountId: 'ba_1' };
 /** A form that was opened; another call is the next time it is opened. */
@@ -9,7 +9,10 @@ const lost = { status: 0, message: '0: Failed to fetch', sentence: undefined, co
 
 describe('the key of a request', () => {
   beforeEach(() => sessionStorage.clear());
-  afterEach(() => void jest.useRealTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
 
   it('is the same for the same content, and another for another', () => {
     const form = opened();
@@ -40,6 +43,16 @@ describe('the key of a request', () => {
     expect(opened('treasury').keyFor(PAYOUT)).not.toBe(key);
     jest.advanceTimersByTime(15 * 60_000);
     expect(opened('payout').keyFor(PAYOUT)).not.toBe(key);
+  });
+
+  it('lives as long as its form where the browser keeps nothing', () => {
+    jest.spyOn(window, 'sessionStorage', 'get').mockReturnValue(null as never);
+    const form = opened('payout');
+    const key = form.keyFor(PAYOUT);
+    expect(form.keyFor(PAYOUT)).toBe(key);
+    spendKey(key);
+    form.end();
+    expect(form.keyFor(PAYOUT)).not.toBe(key);
   });
 
   it('without a name leaves nothing behind: what was sent may be nobody’s business', () => {

@@ -9,10 +9,11 @@
  *
  * Under a name it is kept in the tab for a while: whoever closes the form, or loads the page again, because
  * no answer comes, and then writes the same once more, means the same. Without one it lives as long as the
- * form, for what must not be kept anywhere.
+ * form, for what must not be kept anywhere; so does each where the browser keeps nothing.
  */
 import { useMemo, useRef } from 'react';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { withStorage } from './browser-storage.js';
 import { isCallError, isNotConfirmed } from './call.js';
 import { newKey } from './idempotency.js';
 
@@ -41,23 +42,23 @@ function sameAmount(name: string, value: unknown): unknown {
 const placeOf = (name: string): string => `encore.request ${name}`;
 
 function storedUnder(name: string): StoredKey | undefined {
-  try {
+  return withStorage(() => {
     const { of, key, at } = JSON.parse(sessionStorage.getItem(placeOf(name)) ?? '{}') as Partial<
       StoredKey & { at: number }
     >;
     return of !== undefined && key !== undefined && at !== undefined && Date.now() - at < STORED_MS
       ? { of, key }
       : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /** For a request that was sent on after its form was left for a sign-in: its key is spent. */
 export function spendKey(key: string): void {
-  for (const place of Object.keys(sessionStorage))
-    if (place.startsWith(placeOf('')) && sessionStorage.getItem(place)?.includes(key))
-      sessionStorage.removeItem(place);
+  withStorage(() => {
+    for (const place of Object.keys(sessionStorage))
+      if (place.startsWith(placeOf('')) && sessionStorage.getItem(place)?.includes(key))
+        sessionStorage.removeItem(place);
+  }, undefined);
 }
 
 export function useRequestKey(name?: string): RequestKey {
@@ -65,7 +66,7 @@ export function useRequestKey(name?: string): RequestKey {
   return useMemo(() => {
     const end = () => {
       current.current = undefined;
-      if (name !== undefined) sessionStorage.removeItem(placeOf(name));
+      if (name !== undefined) withStorage(() => sessionStorage.removeItem(placeOf(name)), undefined);
     };
     return {
       keyFor: (content) => {
@@ -74,7 +75,10 @@ export function useRequestKey(name?: string): RequestKey {
         const now = before?.of === of ? before : { of, key: newKey() };
         current.current = now;
         if (name !== undefined)
-          sessionStorage.setItem(placeOf(name), JSON.stringify({ ...now, at: Date.now() }));
+          withStorage(
+            () => sessionStorage.setItem(placeOf(name), JSON.stringify({ ...now, at: Date.now() })),
+            undefined,
+          );
         return now.key;
       },
       end,
