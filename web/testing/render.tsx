@@ -18,6 +18,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useEffect, type ReactNode } from 'react';
 import {
   MemoryRouter,
+  parsePath,
   useLocation,
   useNavigate,
   type Location,
@@ -159,6 +160,8 @@ export async function toast(title: string, sentence?: string): Promise<void> {
 interface RenderOptions {
   /** With fake timers: `userEvent` must not wait on the real ones. */
   readonly advanceTimers?: (ms: number) => void;
+  /** What the page's entry in the browser's history holds, as after a reload. */
+  readonly state?: unknown;
 }
 
 // jsdom lays nothing out, but asks every rule about every element at each query by role: without rules the
@@ -167,7 +170,7 @@ const unstyled = createCache({ key: 'css', container: document.createElement('di
 unstyled.sheet.insert = () => undefined;
 
 /** The whole app, at a path. */
-export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
+export function renderAt(path: string, { advanceTimers, state }: RenderOptions = {}) {
   cleanup();
   const router = {
     location: undefined as Location | undefined,
@@ -184,7 +187,7 @@ export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   function Router({ children }: { readonly children: ReactNode }) {
     return (
       <CacheProvider value={unstyled}>
-        <MemoryRouter initialEntries={[path]} useTransitions={false}>
+        <MemoryRouter initialEntries={[{ ...parsePath(path), state }]} useTransitions={false}>
           {children}
           <Watch />
         </MemoryRouter>
@@ -193,12 +196,14 @@ export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   }
   /** The path and query that the app is at. */
   const at = (): string => `${router.location?.pathname ?? ''}${router.location?.search ?? ''}`;
+  /** What the page's entry in the history holds. */
+  const entryState = (): unknown => router.location?.state;
   const navigate = async (to: string): Promise<void> => act(async () => router.navigate?.(to));
   const back = async (): Promise<void> => act(async () => router.navigate?.(-1));
   jest.spyOn(browser, 'here').mockImplementation(at);
   holdToasts();
   const person = userEvent.setup(advanceTimers ? { advanceTimers } : {});
-  return { ...render(<App store={makeStore()} Router={Router} />), at, navigate, back, person };
+  return { ...render(<App store={makeStore()} Router={Router} />), at, entryState, navigate, back, person };
 }
 
 const { now } = Date;

@@ -456,6 +456,28 @@ describe('what is there to pay with already', () => {
     expect(paid.getByText('$20.00')).toBeVisible();
   });
 
+  it.each([
+    ['still', JUNO, 0, true],
+    ['not any more to another user', { ...JUNO, id: 'wren-1' }, 0, false],
+    ['not any more after a quarter of an hour', JUNO, 15 * 60_000, false],
+  ])('is said at home after a reload: %s', async (_when, user, afterMs, isSaid) => {
+    const { person, at, entryState } = await openCheckout({
+      'GET /api/payment-methods': [VISA],
+      [TIP]: answer('completed'),
+    });
+    await person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+    await waitFor(() => expect(pathOf(at())).toBe('/'));
+    const state = entryState();
+    const now = Date.now() + afterMs;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    answering({ ...ANSWERS, 'GET /api/auth/user': user });
+    renderAt('/', { state });
+    await screen.findByText('Available balance');
+    if (isSaid) expect(await screen.findByRole('region', { name: 'Just paid' })).toBeVisible();
+    else expect(screen.queryByRole('region', { name: 'Just paid' })).not.toBeInTheDocument();
+    clock.mockRestore();
+  });
+
   it('is the balance only where it covers the amount, also on the page of a tip link', async () => {
     answering({ ...ANSWERS, [TIP]: answer('completed') });
     const { navigate } = renderAt('/tip/odalys-1?amount=20');

@@ -1,17 +1,14 @@
 /** The payment that was just made, for the page that comes after it: kept in that page's entry of the history. */
+import { ownEntry, ownEntryOf } from '../account/own-entry.js';
 import { methodOf } from '../payments/MethodChoice.js';
 import type { RequestedPayment } from './payment-query.js';
 
-interface JustPaid {
-  readonly justPaid: RequestedPayment;
-}
+export const justPaid = (userId: string, payment: RequestedPayment): object =>
+  ownEntry(userId, { justPaid: payment });
 
-export const justPaid = (payment: RequestedPayment): JustPaid => ({ justPaid: payment });
-
-/** The payment in the state of a page, or undefined. */
-export function justPaidIn(state: unknown): RequestedPayment | undefined {
-  if (typeof state !== 'object' || state === null || !('justPaid' in state)) return undefined;
-  const { justPaid: paid } = state;
+/** The payment in the state of a page, if this user made it a moment ago. */
+export function justPaidIn(userId: string, state: unknown): RequestedPayment | undefined {
+  const paid = ownEntryOf(userId, state)?.justPaid;
   if (typeof paid !== 'object' || paid === null) return undefined;
   const { recipientId, amount, description, method }: Partial<Record<keyof RequestedPayment, unknown>> = paid;
   return typeof recipientId === 'string' && typeof amount === 'string'

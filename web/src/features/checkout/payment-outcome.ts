@@ -3,6 +3,7 @@ import type { PaymentIntent, Stripe } from '@stripe/stripe-js';
 import { useCallback, useEffect, useState } from 'react';
 import { useDispatch } from 'react-redux';
 import { useNavigate } from 'react-router-dom';
+import { useUser } from '../account/current-user.js';
 import { api } from '../../shared/api/api.js';
 import { paidPath, PATHS } from '../../shared/navigation/paths.js';
 import { forgetKeyOf } from './stored-checkout.js';
@@ -36,6 +37,7 @@ export function useAfterPayment(
   const toast = useToast();
   const navigate = useNavigate();
   const dispatch = useDispatch();
+  const { id: userId } = useUser();
   return useCallback(
     (intent, isShown) => {
       forgetKeyOf(requested);
@@ -51,9 +53,9 @@ export function useAfterPayment(
       }
       toast.success('Payment Successful', 'Payment processed successfully!');
       if (isShown)
-        void navigate(next.path, { replace: true, state: { ...next.state, ...justPaid(requested) } });
+        void navigate(next.path, { replace: true, state: { ...next.state, ...justPaid(userId, requested) } });
     },
-    [requested, next, toast, navigate, dispatch],
+    [requested, next, toast, navigate, dispatch, userId],
   );
 }
 

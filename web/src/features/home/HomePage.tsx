@@ -125,7 +125,7 @@ export default function HomePage() {
   const arrived = useArrivals(recent.data ?? undefined);
   const here = useLocation();
   const navigate = useNavigate();
-  const paid = justPaidIn(here.state);
+  const paid = justPaidIn(user.id, here.state);
   const isPayer = onlyPays(user);
   const recently = (
     <Part data-area={isPayer ? 'recent' : undefined}>

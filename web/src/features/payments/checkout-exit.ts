@@ -5,6 +5,7 @@ import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leavin
 import { checkoutPath, paymentsPath } from '../../shared/navigation/paths.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { useSessionCheck } from '../account/current-user.js';
+import { ownEntry, ownEntryOf } from '../account/own-entry.js';
 import { AUTHENTICATION_REQUIRED, writtenAmount, type PaymentFields } from './form-rules.js';
 
 /** Time for the button to say Processing. */
@@ -17,11 +18,10 @@ export type PaymentDraft = Partial<PaymentFields>;
 interface FormState {
   readonly left: PaymentDraft;
 }
-const isFormState = (state: unknown): state is FormState =>
-  typeof state === 'object' && state !== null && 'left' in state;
+const isFormState = (state: object | undefined): state is FormState => state !== undefined && 'left' in state;
 
 export interface CheckoutExit {
-  /** What the form held when its checkout was opened. */
+  /** What the form held when its checkout was opened, by this user and a moment ago. */
   readonly left: PaymentDraft | undefined;
   readonly isLeaving: boolean;
   readonly leave: (fields: PaymentFields) => void;
@@ -33,7 +33,7 @@ const queryOf = ({ amount, description, method }: PaymentFields) => ({
   paymentMethod: method,
 });
 
-export function useCheckoutExit(): CheckoutExit {
+export function useCheckoutExit(userId: string | undefined): CheckoutExit {
   const here = useLocation();
   const navigate = useNavigate();
   const later = useLater();
@@ -43,7 +43,8 @@ export function useCheckoutExit(): CheckoutExit {
 
   const goToCheckout = async (fields: PaymentFields) => {
     const { recipientId, amount, description, method } = fields;
-    const state: FormState = { left: { recipientId, amount, description, method } };
+    const left: FormState = { left: { recipientId, amount, description, method } };
+    const state = userId === undefined ? undefined : ownEntry(userId, left);
     try {
       await navigate(here, { replace: true, state });
       await navigate(checkoutPath(recipientId, queryOf(fields)));
@@ -67,5 +68,6 @@ export function useCheckoutExit(): CheckoutExit {
     });
     later(() => (hasEnded ? goToSignIn(fields) : void goToCheckout(fields)), BEFORE_CHECKOUT_MS);
   };
-  return { left: isFormState(here.state) ? here.state.left : undefined, isLeaving, leave };
+  const own = userId === undefined ? undefined : ownEntryOf(userId, here.state);
+  return { left: isFormState(own) ? own.left : undefined, isLeaving, leave };
 }

@@ -2,7 +2,7 @@
  * The form of a payment in the hands of somebody in a hurry: who types on, asks twice, goes back, or has a
  * slow network.
  */
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, resetProvider } from '../../../testing/card-provider.js';
 import { answering, JUNO, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
@@ -14,6 +14,7 @@ beforeEach(() => {
   sessionStorage.clear();
   resetProvider();
 });
+afterEach(() => void jest.restoreAllMocks());
 
 async function openPayments(path: string, answers: Record<string, unknown> = {}) {
   const server = answering({ 'GET /api/users/odalys-1': ODALYS, 'GET /api/users/wren-1': WREN, ...answers });
@@ -114,6 +115,35 @@ describe('the form', () => {
     await person.click(screen.getByRole('link', { name: 'Back' }));
     await waitFor(() => expect(at()).toMatch(/^\/payments/));
     await isFilledInForCashApp();
+  });
+});
+
+describe('what the browser’s history keeps of a form', () => {
+  const QUARTER_MS = 15 * 60_000;
+
+  it.each([
+    ['there after a reload', JUNO, 0, true],
+    ['gone for another user', { ...JUNO, id: 'wren-1' }, 0, false],
+    ['gone after a quarter of an hour', JUNO, QUARTER_MS, false],
+  ])('is %s', async (_what, user, afterMs, isThere) => {
+    const { person, at, back, entryState } = await openPayments('/payments?recipientId=odalys-1', {
+      'GET /api/config': CONFIGURATION,
+      'POST /api/create-payment-intent': { clientSecret: 'pi_1_secret_x', paymentId: 'pay_1' },
+    });
+    await person.type(amountField(), '7');
+    await person.click(screen.getByRole('button', { name: /^Continue/ }));
+    await waitFor(() => expect(at()).toMatch(/^\/checkout/));
+    await back();
+    await waitFor(() => expect(amountField()).toHaveDisplayValue(/^7(\.00)?$/));
+    const state = entryState();
+
+    const now = Date.now() + afterMs;
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+    answering({ 'GET /api/users/odalys-1': ODALYS, 'GET /api/auth/user': user });
+    renderAt('/payments', { state });
+    await screen.findByRole('form', { name: 'Tap to Pay' });
+    if (isThere) expect(amountField()).toHaveDisplayValue(/^7(\.00)?$/);
+    else expect(amountField()).toHaveValue('');
   });
 });
 

@@ -73,7 +73,7 @@ export function usePaymentForm({
   // Whose form it is, also once the session has ended.
   const [userId] = useState(session.status === 'signed-in' ? session.user.id : undefined);
   const toast = useToast();
-  const checkout = useCheckoutExit();
+  const checkout = useCheckoutExit(userId);
   const [left] = useState(() => userId && leftForm(userId));
   const [kind, setKind] = useState(left ? left.kind : firstKind);
   const [fields, setFields] = useState<PaymentFields>(
