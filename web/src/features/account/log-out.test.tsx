@@ -103,6 +103,39 @@ describe('another tab', () => {
   });
 });
 
+describe('a page whose session is somebody else’s meanwhile', () => {
+  const WREN = { ...JUNO, id: 'wren-1', username: 'wrenplays' };
+
+  it('is loaded anew, and shows nothing of the other user until then', async () => {
+    const goTo = watchLeaving();
+    const { server } = await openProfile();
+    server.answers['GET /api/auth/user'] = WREN;
+    // Not answered any more: a list that is there was read before.
+    server.answers['GET /api/passkeys'] = () => new Promise(() => undefined);
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: USER_PLACE, newValue: null })));
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/profile'));
+    await screen.findAllByText('@wrenplays');
+    expect(document.body).not.toHaveTextContent(/junoplays/);
+    expect(screen.getByRole('status', { name: 'Loading your passkeys' })).toBeVisible();
+  });
+
+  it('is loaded anew where the browser’s arrow brings it back', async () => {
+    const goTo = watchLeaving();
+    await openProfile();
+    localStorage.setItem(USER_PLACE, WREN.id);
+    act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    expect(goTo).toHaveBeenCalledWith('/profile');
+  });
+
+  it('is found out where the arrow brings it back and no tab has told of it', async () => {
+    const goTo = watchLeaving();
+    const { server } = await openProfile();
+    server.answers['GET /api/auth/user'] = WREN;
+    act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/profile'));
+  });
+});
+
 describe('a tab', () => {
   it('keeps what its user left through an expired session, and nothing of it for another user', async () => {
     await openProfile();

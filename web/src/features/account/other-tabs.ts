@@ -1,5 +1,6 @@
 /** What other tabs of this browser do: whoever logs out in one has logged out of all. */
-import { forgetUser, USER_PLACE, wasSignedIn } from './browser-memory.js';
+import { withStorage } from '../../shared/api/browser-storage.js';
+import { forgetUser, USER_PLACE } from './browser-memory.js';
 
 const CHANNEL = 'encore.log-out';
 
@@ -15,7 +16,7 @@ export function loggingOut(): void {
 interface TabListener {
   /** The user has logged out, in another tab or in the page that this one was left for. */
   readonly loggedOut: () => void;
-  /** The session may have ended. */
+  /** The session may have ended, or be somebody else's. */
   readonly ended: () => void;
   /** Somebody else has signed in. */
   readonly changed: () => void;
@@ -36,7 +37,12 @@ export function watchOtherTabs(userId: string, { loggedOut, ended, changed }: Ta
   };
   // The browser's arrow brings back this very page, as it was before the log-out.
   const shown = ({ persisted }: PageTransitionEvent) => {
-    if (persisted && !wasSignedIn()) heard();
+    if (!persisted) return;
+    const whose = withStorage(() => localStorage.getItem(USER_PLACE), null);
+    if (whose === null) heard();
+    else if (whose !== userId) changed();
+    // On the public tip page nobody notes who has signed in there.
+    else ended();
   };
   window.addEventListener('storage', stored);
   window.addEventListener('pageshow', shown);

@@ -2,14 +2,14 @@
  * Live updates while somebody is signed in: lists that changed are read again, incoming money gets a toast,
  * and a lost network a notice.
  */
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Alert, Topic } from '#contracts/api/events-out';
 import { keepAtHand } from '../account/at-hand.js';
 import { logOut, useSession, type Session } from '../account/current-user.js';
 import { watchOtherTabs } from '../account/other-tabs.js';
-import { useHidesAmounts } from '../account/privacy.js';
+import { privacy, useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
 import { useReadLinesAgain } from '../transactions/transactions.js';
 import { noteStaleness } from '../../shared/api/staleness.js';
@@ -83,6 +83,24 @@ function useAtHand(session: Session): void {
   }, [user]);
 }
 
+/**
+ * Loads the page anew where its session is somebody else's meanwhile: they signed in where no tab of this browser heard of
+ * it. Before anything of theirs is drawn, what was read for the other user goes, and what was typed with it.
+ */
+function useLoadForAnother(userId: string | undefined): void {
+  const dispatch = useDispatch();
+  const before = useRef(userId);
+  useLayoutEffect(() => {
+    if (userId === before.current) return;
+    const wasAnothers = userId !== undefined && before.current !== undefined;
+    before.current = userId;
+    if (!wasAnothers) return;
+    dispatch(privacy.actions.amountsHidden());
+    dispatch(api.util.resetApiState());
+    browser.goTo(browser.here());
+  }, [userId, dispatch]);
+}
+
 export default function Live() {
   const session = useSession();
   useAtHand(session);
@@ -90,6 +108,7 @@ export default function Live() {
   const toast = useToast();
   // Another user needs another stream; a changed balance does not.
   const userId = session.status === 'signed-in' ? session.user.id : undefined;
+  useLoadForAnother(userId);
   const hidesAmounts = useHidesAmounts();
   const readAgain = useReadLinesAgain();
   useEffect(() => {
