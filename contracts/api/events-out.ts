@@ -49,7 +49,7 @@ export const EventOut = z.object({
     .array(z.string())
     .optional()
     .describe(
-      'Which transactions changed, up to 50: a list that shows more than its newest reads them again.',
+      'Which transactions changed, up to 50: a list that shows more than its newest reads them again. Absent beside `transactions` where not all of them are named: it reads all again that it shows.',
     ),
   stale: z
     .boolean()

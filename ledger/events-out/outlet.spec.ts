@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventOut } from '#contracts/api/events-out';
+import type { Change } from './change-feed.js';
 import { Outlet } from './outlet.js';
 
 const at = (n: number) => ({ commit: BigInt(n), prepare: BigInt(n) });
@@ -60,17 +61,23 @@ describe('a stream of changes', () => {
     ]);
   });
 
-  it('names each line that changed once, and no more of them than a browser reads again', async () => {
+  it('names each line that changed once, and none where it cannot name all of them', async () => {
     let signedIn: (is: boolean) => void = () => undefined;
     const to = outlet(() => new Promise((resolve) => (signedIn = resolve)));
-    for (let n = 0; n < 200; n += 1)
-      to.changed({ position: at(n), topics: ['transactions'], lineId: `pay_${Math.floor(n / 2)}` });
-    signedIn(true);
-    const { lines } = messageIn(await until(to, 'data:'));
-    expect(lines).toEqual(Array.from({ length: 50 }, (_, n) => `pay_${n}`));
-    to.changed({ position: at(201), topics: ['user'] });
-    signedIn(true);
-    expect(messageIn(await until(to, 'data:'))).not.toHaveProperty('lines');
+    const linesOf = async (count: number, ...others: readonly Change[]) => {
+      for (let n = 0; n < count; n += 1)
+        to.changed({ position: at(n), topics: ['transactions'], lineId: `pay_${Math.floor(n / 2)}` });
+      for (const other of others) to.changed(other);
+      signedIn(true);
+      return messageIn(await until(to, 'data:')).lines;
+    };
+    const fifty = Array.from({ length: 50 }, (_, n) => `pay_${n}`);
+    expect(await linesOf(100)).toEqual(fifty);
+    expect(await linesOf(102)).toBeUndefined();
+    // Which lines a guest's tips are is not told; a balance has none.
+    expect(await linesOf(2, { position: at(3), topics: ['user', 'transactions'] })).toBeUndefined();
+    expect(await linesOf(2, { position: at(3), topics: ['user'] })).toEqual(['pay_0']);
+    expect(await linesOf(0, { position: at(4), topics: ['user'] })).toBeUndefined();
   });
 
   it('says once that what is read may be out of date, and once that it is not', async () => {

@@ -18,7 +18,7 @@ export interface OutletOptions {
 const COME_BACK_MS = 2_000;
 /** More than that many at once are told by the list alone. */
 const ALERTS_KEPT = 20;
-/** More changed lines than that are not named: they are right when the list is opened anew. */
+/** Where more lines changed than that, none is named: all of them are read again. */
 const LINES_KEPT = 50;
 
 export class Outlet implements Listener {
@@ -28,6 +28,8 @@ export class Outlet implements Listener {
   readonly #topics = new Set<Topic>();
   #alerts: Alert[] = [];
   readonly #lines = new Set<string>();
+  /** Whether some line changed that is not among those. */
+  #missesLines = false;
   #position: Position | undefined;
   /** Whether what is read may be out of date and nothing is written, as the browser is still to be told. */
   #marks: Pick<EventOut, 'stale' | 'closed'> | undefined;
@@ -53,7 +55,10 @@ export class Outlet implements Listener {
 
   changed({ position, topics, lineId, alert }: Change): void {
     for (const topic of topics) this.#topics.add(topic);
-    if (lineId !== undefined && this.#lines.size < LINES_KEPT) this.#lines.add(lineId);
+    if (lineId !== undefined) this.#lines.add(lineId);
+    this.#missesLines ||=
+      lineId === undefined ? topics.includes('transactions') : this.#lines.size > LINES_KEPT;
+    if (this.#missesLines) this.#lines.clear();
     if (alert && this.#alerts.length < ALERTS_KEPT) this.#alerts.push(alert);
     this.#position = position;
     void this.#send();
@@ -88,6 +93,7 @@ export class Outlet implements Listener {
         this.#marks = undefined;
         this.#topics.clear();
         this.#lines.clear();
+        this.#missesLines = false;
         this.#alerts = [];
         this.#position = undefined;
         this.#isWanted = this.stream.push(`id: ${message.position}\ndata: ${JSON.stringify(message)}\n\n`);

@@ -159,6 +159,14 @@ describe('rows that were read', () => {
     expect(merged.rows[1]).toBe(known.rows[0]);
   });
 
+  it('are all replaced where any of them may have changed, as far as they were read again', () => {
+    const outdated = withEarlier({ ...known, isOutdated: true }, '5-1', { rows: [line('p0')], next: '5-0' });
+    const newest = { rows: [known.rows[0]!, line('p2', { status: 'refunded' })], next: '5-2' };
+    const merged = withNewest(outdated, newest);
+    expect(merged).toEqual(newest);
+    expect(merged.rows[0]).toBe(known.rows[0]);
+  });
+
   it('begin anew where more arrived than one page tells', () => {
     const newest = { rows: [line('p9')], next: '5-8' };
     expect(withNewest(known, newest)).toBe(newest);

@@ -11,7 +11,7 @@ import { logOut, useSession, type Session } from '../account/current-user.js';
 import { watchOtherTabs } from '../account/other-tabs.js';
 import { privacy, useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
-import { useReadLinesAgain } from '../transactions/transactions.js';
+import { useOutdatedLists, useReadLinesAgain } from '../transactions/transactions.js';
 import { noteStaleness } from '../../shared/api/staleness.js';
 import { browser } from '../../shared/navigation/leaving.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -111,14 +111,17 @@ export default function Live() {
   useLoadForAnother(userId);
   const hidesAmounts = useHidesAmounts();
   const readAgain = useReadLinesAgain();
+  const allAreOutdated = useOutdatedLists();
   useEffect(() => {
     // Without EventSource, changes are seen after a reload.
     if (userId === undefined || typeof EventSource === 'undefined') return undefined;
     const close = openStream({
       changed: (topics, alerts, lines) => {
         const tags = topics.flatMap((topic) => (Object.hasOwn(TAGS_OF, topic) ? TAGS_OF[topic] : []));
+        // After a break nobody knows which lines changed meanwhile.
+        if (lines === undefined && topics.includes('transactions')) allAreOutdated();
         if (tags.length > 0) dispatch(api.util.invalidateTags([...tags, 'Messages']));
-        readAgain(lines);
+        readAgain(lines ?? []);
         if (alerts.length === 0) return;
         dispatch(received(alerts, new Date().toISOString()));
         toast.success(...wordsFor(alerts, hidesAmounts()));
@@ -130,7 +133,7 @@ export default function Live() {
       close();
       dispatch(cleared());
     };
-  }, [userId, dispatch, toast, hidesAmounts, readAgain]);
+  }, [userId, dispatch, toast, hidesAmounts, readAgain, allAreOutdated]);
   useEffect(() => {
     if (userId === undefined) return undefined;
     return watchOtherTabs(userId, {

@@ -12,7 +12,12 @@ const UNSEEN_MS = 60_000;
 
 export interface StreamListener {
   /** Lists have changed, or money has come in. */
-  readonly changed: (topics: readonly Topic[], alerts: readonly Alert[], lines: readonly string[]) => void;
+  readonly changed: (
+    topics: readonly Topic[],
+    alerts: readonly Alert[],
+    /** The transactions that changed; undefined where they are not named. */
+    lines: readonly string[] | undefined,
+  ) => void;
   /** The stream could not be opened: perhaps nobody is signed in any more. */
   readonly refused: () => void;
   /** What is read may be out of date from now on, or no longer. */
@@ -86,7 +91,7 @@ export function openStream(listener: StreamListener): () => void {
       if (message?.stale !== undefined)
         listener.marked(message.closed ? 'closed' : message.stale ? 'stale' : 'fresh');
       if (message && (message.topics.length > 0 || message.alerts.length > 0))
-        listener.changed(message.topics, message.alerts, message.lines ?? []);
+        listener.changed(message.topics, message.alerts, message.lines);
     };
     // EventSource reconnects by itself, but always after the same time, and not at all after a refusal.
     source.onerror = () => {

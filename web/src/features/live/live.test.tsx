@@ -113,6 +113,29 @@ describe('live lists', () => {
     expect(server.calls(earlier)).toHaveLength(1);
   });
 
+  it('read every line again that they show, where the message names none', async () => {
+    const first = Array.from({ length: 50 }, (_, n) => line(`p${n}`));
+    const server = answering({
+      'GET /api/transactions?limit=50': pageBefore('5-7', first),
+      'GET /api/transactions?limit=100&cursor=5-7': [line('p50', { counterpartyName: 'Odalys Ferrante' })],
+      'GET /api/transactions?limit=51': [
+        ...first,
+        line('p50', { counterpartyName: 'Odalys Ferrante', status: 'refunded', refundedAmount: '20.00' }),
+      ],
+    });
+    const { person } = renderAt('/history');
+    await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
+    const row = (await screen.findByRole('link', { name: 'Odalys Ferrante' })).closest('li');
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['user', 'transactions'] });
+    await waitFor(() => expect(row).toHaveTextContent('Refunded'));
+    // Once: after it the newest are enough again.
+    await FakeStream.last.says({ topics: ['user', 'transactions'], lines: ['p0'] });
+    await waitFor(() => expect(server.calls('GET /api/transactions?limit=50')).toHaveLength(2));
+    expect(server.calls('GET /api/transactions?limit=51')).toHaveLength(1);
+    expect(row).toHaveTextContent('Refunded');
+  });
+
   it('are silent where there is no alert, and sum up several', async () => {
     answering({ [RECENT]: [] });
     renderAt('/');

@@ -13,7 +13,9 @@ import {
   asRead,
   EARLIER_ROWS,
   isSame,
+  MOST_ROWS,
   PAGE_ROWS,
+  rowsToRead,
   withEarlier,
   withNewest,
   type GrowingList,
@@ -35,8 +37,6 @@ export type TransactionRows = GrowingList<Transaction>;
 export const RECENT_SHOWN = 3;
 /** Enough to have some people among them, also where one of them is paid each day. */
 const PAID_LATELY_ROWS = 30;
-/** The largest page of the server. */
-const MOST_ROWS = 1000;
 
 function queryOf(filter: TransactionFilter, more: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
@@ -94,10 +94,10 @@ export const transactions = api.injectEndpoints({
       transformResponse: transactionsOf,
       providesTags: ['Transactions'],
     }),
-    /** The list from its newest row on. Read again, it keeps what was read further down. */
+    /** The list from its newest row on. Read again, it keeps what was read further down, unless that is outdated. */
     history: build.query<TransactionRows, TransactionFilter>({
       queryFn: async (filter, { getState }, _extra, call) => {
-        const { data, error, meta } = await call(pathOf(filter, PAGE_ROWS));
+        const { data, error, meta } = await call(pathOf(filter, rowsToRead(knownRows(getState(), filter))));
         if (error) return { error, meta };
         const rows = transactionsOf(data);
         if (rows === null) return { error: REFUSED, meta };
@@ -184,6 +184,21 @@ export const {
   useSendThanksMutation,
   useTransactionQuery,
 } = transactions;
+
+/** For a change of lines that are not named: each list is read again as far as it was read, when it is read next. */
+export function useOutdatedLists(): () => void {
+  const dispatch = useDispatch<ThunkDispatch<never, unknown, UnknownAction>>();
+  const store = useStore();
+  return useCallback(() => {
+    for (const filter of transactions.util.selectCachedArgsForQuery(store.getState() as never, 'history'))
+      dispatch(
+        transactions.util.updateQueryData('history', filter, (known) => ({
+          ...asRead(known),
+          isOutdated: true,
+        })),
+      );
+  }, [dispatch, store]);
+}
 
 /**
  * Reads lines again that stand in a list further down than its newest page, which is read again by itself. Lines that no

@@ -13,18 +13,27 @@ export interface GrowingList<T extends Row> {
   readonly rows: readonly T[];
   /** Cursor of what follows; undefined where nothing does. */
   readonly next: string | undefined;
+  /** Whether any of the rows may have changed: its next read is of all of them. */
+  readonly isOutdated?: boolean;
 }
 
 /** In a first page. */
 export const PAGE_ROWS = 50;
+/** The largest page of the server. */
+export const MOST_ROWS = 1000;
 /** Whoever reads on reads on for longer. What is added at once must be drawn within a frame on a slow phone. */
 export const EARLIER_ROWS = 100;
 
 export const isSame = (a: Row, b: Row): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+/** How many rows the next read is of: the newest, or all that were read before, where any of them may have changed. */
+export const rowsToRead = (known: GrowingList<Row> | undefined): number =>
+  known?.isOutdated ? Math.min(MOST_ROWS, Math.max(PAGE_ROWS, known.rows.length)) : PAGE_ROWS;
+
 /**
  * What was read, with its newest page read again: rows that arrived stand on top, rows that changed are replaced, and
- * what lies below stays. Where the new page does not reach what was read, it begins anew.
+ * what lies below stays. Where the new page does not reach what was read, it begins anew; where any row may have
+ * changed, nothing stays that was not read again.
  */
 export function withNewest<T extends Row>(
   known: GrowingList<T> | undefined,
@@ -39,7 +48,7 @@ export function withNewest<T extends Row>(
     const was = before.get(row.id);
     return was !== undefined && isSame(was, row) ? was : row;
   });
-  const below = known.rows.slice(end + 1);
+  const below = known.isOutdated ? [] : known.rows.slice(end + 1);
   return { rows: [...top, ...below], next: below.length === 0 ? newest.next : known.next };
 }
 
@@ -48,7 +57,7 @@ export const withEarlier = <T extends Row>(
   known: GrowingList<T>,
   cursor: string,
   { rows, next }: GrowingList<T>,
-): GrowingList<T> => (known.next === cursor ? { rows: [...known.rows, ...rows], next } : known);
+): GrowingList<T> => (known.next === cursor ? { ...known, rows: [...known.rows, ...rows], next } : known);
 
 /**
  * A list in the store as it was read, where its draft is at hand: of a draft every row that is looked at becomes a draft,
