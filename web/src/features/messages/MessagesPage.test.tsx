@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, jest } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { Message, MessagesSummary } from '#contracts/api/messages';
 import { answering, pageBefore, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
 import { daysOf } from './days.js';
@@ -161,6 +161,46 @@ describe('a thousand messages', () => {
     );
     expect(server.calls('GET /api/messages?limit=100&cursor=7')).toHaveLength(1);
     expect(screen.getAllByRole('listitem').length).toBeLessThan(100);
+  });
+
+  it('are read on once what is read again is there', async () => {
+    const observed: (() => void)[] = [];
+    const ends = jest.fn();
+    class Observer {
+      constructor(seen: (entries: object[]) => void) {
+        observed.push(() => seen([{ isIntersecting: true }]));
+      }
+      observe(): void {}
+      disconnect(): void {
+        ends();
+      }
+    }
+    Object.assign(globalThis, { IntersectionObserver: Observer });
+    try {
+      let answerAgain: () => void = () => undefined;
+      const page = pageBefore('7', of(100, 0));
+      const { server, person } = await openMessages({
+        'GET /api/messages?limit=100': page,
+        'GET /api/messages?limit=100&cursor=7': of(1, 1_000),
+        'POST /api/messages/read': null,
+      });
+      await screen.findByRole('button', { name: 'Show earlier' });
+      // Another read of what is there is under way as the end comes into view.
+      server.answers['GET /api/messages?limit=100'] = () =>
+        new Promise((resolve) => (answerAgain = () => resolve(page())));
+      await person.click(await screen.findByRole('button', { name: 'Mark all as read' }));
+      await waitFor(() => expect(ends).toHaveBeenCalled());
+      expect(screen.queryByRole('button', { name: 'Show earlier' })).not.toBeInTheDocument();
+      const count = observed.length;
+      await act(async () => answerAgain());
+      await waitFor(() => expect(observed.length).toBeGreaterThan(count));
+      act(() => observed.at(-1)!());
+      await waitFor(() =>
+        expect(server.calls('GET /api/messages?limit=100&cursor=7').length).toBeGreaterThan(0),
+      );
+    } finally {
+      Reflect.deleteProperty(globalThis, 'IntersectionObserver');
+    }
   });
 
   it('of which earlier ones cannot be read say so, and are asked for again', async () => {

@@ -42,7 +42,7 @@ const Headings = styled('div')({
 export default function MessagesPage() {
   const query = useMessagesInfiniteQuery();
   const summary = useMessagesSummaryQuery();
-  const { refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const { refetch, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
   const messages = useMemo(() => allOf(query.data?.pages), [query.data]);
   const list = { ...query, data: messages };
   const { refetch: refetchSummary } = summary;
@@ -100,7 +100,8 @@ export default function MessagesPage() {
           <Days
             messages={read}
             hasEarlier={hasNextPage}
-            isReading={isFetchingNextPage}
+            // While what is there is read again, nothing further is.
+            isReading={isFetching}
             hasFailed={isFetchNextPageError}
             onEarlier={readEarlier}
             onAnswer={answer}
