@@ -9,7 +9,7 @@ import { Link } from 'react-router-dom';
 import { Private } from '../account/Privacy.js';
 import type { Transaction } from '#contracts/api/payments';
 import { useUser } from '../account/current-user.js';
-import { useLazyAllTransactionsQuery, useTransactionTotalsQuery } from '../transactions/transactions.js';
+import { useReadAllTransactions, useTransactionTotalsQuery } from '../transactions/transactions.js';
 import { statementPath } from '../../shared/navigation/statement-paths.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
 import { DotLeaders } from '../../shared/ui/Layout.js';
@@ -65,15 +65,18 @@ export function MonthPanel({ close }: MonthPanelProps) {
   const span = spanOfMonth(month);
   const { currentData: sums, isError, isFetching, refetch } = useTransactionTotalsQuery(span);
   // Its rows are read once they are taken away as a file or on paper.
-  const [readRows, { isFetching: isTaking }] = useLazyAllTransactionsQuery();
+  const readRows = useReadAllTransactions();
+  const [isTaking, setTaking] = useState(false);
   const toast = useToast();
   const { sheet, print } = usePrint();
   const isEmpty = !sums || sums.lines === 0;
   const title = monthOf((beginningOf(month) ?? new Date()).toISOString());
 
   const take = async (hand: (rows: readonly Transaction[]) => void): Promise<void> => {
-    const { data } = await readRows(span);
-    if (data) hand(data);
+    setTaking(true);
+    const rows = await readRows(span);
+    setTaking(false);
+    if (rows) hand(rows);
     else
       toast.error(
         'Month Not Loaded',

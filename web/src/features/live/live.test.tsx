@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { FakeStream } from '../../../testing/fake-stream.js';
 import { answering, JUNO, pageBefore, renderAt, SETTINGS, SIGNED_OUT } from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
+import { monthKey, spanOfMonth } from '../../shared/wording/months.js';
 import { pauseMs, readEvent } from './event-stream.js';
 
 const RECENT = 'GET /api/transactions?limit=4';
@@ -134,6 +135,35 @@ describe('live lists', () => {
     await waitFor(() => expect(server.calls('GET /api/transactions?limit=50')).toHaveLength(2));
     expect(server.calls('GET /api/transactions?limit=51')).toHaveLength(1);
     expect(row).toHaveTextContent('Refunded');
+  });
+
+  it('do not read a month again that was taken away as a file', async () => {
+    const span = spanOfMonth(monthKey(new Date()));
+    const month = `GET /api/transactions?${new URLSearchParams({ limit: '1000', ...span })}`;
+    const server = answering({
+      'GET /api/transactions?limit=50': [line('p1')],
+      [`GET /api/transactions/totals?${new URLSearchParams(span)}`]: {
+        received: '20.00',
+        sent: '0.00',
+        net: '20.00',
+        count: 1,
+        lines: 1,
+      },
+      [month]: [line('p1')],
+    });
+    const saved = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    Object.assign(URL, { createObjectURL: () => 'blob:month', revokeObjectURL: () => undefined });
+    const { person } = renderAt('/history');
+    await person.click(await screen.findByRole('button', { name: 'Months' }));
+    const csv = (await screen.findAllByRole('button', { name: /as CSV$/ }))[0]!;
+    await waitFor(() => expect(csv).toBeEnabled());
+    await person.click(csv);
+    await waitFor(() => expect(saved).toHaveBeenCalledTimes(1));
+    expect(server.calls(month)).toHaveLength(1);
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['user', 'transactions'], lines: ['p1'] });
+    await waitFor(() => expect(server.calls('GET /api/transactions?limit=50')).toHaveLength(2));
+    expect(server.calls(month)).toHaveLength(1);
   });
 
   it('are silent where there is no alert, and sum up several', async () => {

@@ -180,10 +180,28 @@ export const {
   useLazyEarlierTransactionsQuery,
   useTransactionTotalsQuery,
   useAllTransactionsQuery,
-  useLazyAllTransactionsQuery,
   useSendThanksMutation,
   useTransactionQuery,
 } = transactions;
+
+/** Reads all transactions of a period, to be taken away: nobody keeps them up to date afterwards. Nothing where it fails. */
+export function useReadAllTransactions(): (
+  filter: TransactionFilter,
+) => Promise<readonly Transaction[] | undefined> {
+  const dispatch = useDispatch<ThunkDispatch<unknown, unknown, UnknownAction>>();
+  return useCallback(
+    async (filter) => {
+      const reading = dispatch(
+        transactions.endpoints.allTransactions.initiate(filter, { forceRefetch: true }),
+      );
+      // Wanted until it is there: what nobody wants is dropped by a change that comes meanwhile.
+      const { data, isError } = await reading;
+      reading.unsubscribe();
+      return isError ? undefined : (data ?? undefined);
+    },
+    [dispatch],
+  );
+}
 
 /** For a change of lines that are not named: each list is read again as far as it was read, when it is read next. */
 export function useOutdatedLists(): () => void {
