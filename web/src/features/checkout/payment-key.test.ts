@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { idempotent } from '../../shared/api/idempotency.js';
 import { forgetPaymentKey, paymentKey } from './payment-key.js';
 
@@ -22,6 +22,15 @@ describe('the key of a payment', () => {
       { ...tip, method: 'cashapp' },
     ];
     expect(new Set(keys.map(paymentKey)).size).toBe(keys.length);
+  });
+
+  it('is the same one until the page is loaded anew, where the browser keeps nothing', () => {
+    const storage = jest.spyOn(window, 'sessionStorage', 'get').mockReturnValue(null as never);
+    const key = paymentKey(tip);
+    expect(paymentKey(tip)).toBe(key);
+    forgetPaymentKey(tip);
+    expect(paymentKey(tip)).not.toBe(key);
+    storage.mockRestore();
   });
 
   it('is another one after the payment was made', () => {

@@ -4,6 +4,7 @@
  */
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { newKey } from '../../shared/api/idempotency.js';
+import { tabMemory } from './tab-memory.js';
 
 /** What makes two payments the same one. */
 export interface PaymentIntention {
@@ -27,10 +28,10 @@ const keyPlaceOf = (intention: PaymentIntention): string =>
 /** The stored key of this payment, or a new one that is stored from now on. */
 export function paymentKey(intention: PaymentIntention): string {
   const place = keyPlaceOf(intention);
-  const kept = sessionStorage.getItem(place);
+  const kept = tabMemory.get(place);
   if (kept !== null) return kept;
   const key = newKey();
-  sessionStorage.setItem(place, key);
+  tabMemory.set(place, key);
   return key;
 }
 
@@ -41,7 +42,7 @@ function placesOfOther(intention: PaymentIntention): string[] {
 }
 
 const openByOther = (intention: PaymentIntention): string[] =>
-  placesOfOther(intention).flatMap((place) => sessionStorage.getItem(place) ?? []);
+  placesOfOther(intention).flatMap((place) => tabMemory.get(place) ?? []);
 
 /** Whether something by the other method is to be ended before this payment can be made. */
 export const isInsteadOfAnother = (intention: PaymentIntention): boolean => openByOther(intention).length > 0;
@@ -51,33 +52,33 @@ const insteadPlaceOf = (intention: PaymentIntention): string => `${keyPlaceOf(in
 /** The keys of what this payment takes the place of, stored beside its own: repeated, it is the same call. */
 export function earlierKeys(intention: PaymentIntention): readonly string[] {
   const place = insteadPlaceOf(intention);
-  const known = (sessionStorage.getItem(place) ?? '').split(' ').filter(Boolean);
+  const known = (tabMemory.get(place) ?? '').split(' ').filter(Boolean);
   const all = [...new Set([...known, ...openByOther(intention)])];
-  if (all.length > known.length) sessionStorage.setItem(place, all.join(' '));
+  if (all.length > known.length) tabMemory.set(place, all.join(' '));
   return all;
 }
 
 /** Once those have ended, or were paid: each of them again is a new payment. */
 export function forgetEarlierKeys(intention: PaymentIntention): void {
-  for (const place of placesOfOther(intention)) sessionStorage.removeItem(place);
+  for (const place of placesOfOther(intention)) tabMemory.remove(place);
 }
 
 /** After a success or a final refusal: the same payment again is a new one. */
 export function forgetPaymentKey(intention: PaymentIntention): void {
   for (const saveCard of [false, true])
     for (const placeOfIt of [keyPlaceOf, insteadPlaceOf])
-      sessionStorage.removeItem(placeOfIt({ ...intention, saveCard }));
-  sessionStorage.removeItem(placeOf(intention, 'save-card'));
+      tabMemory.remove(placeOfIt({ ...intention, saveCard }));
+  tabMemory.remove(placeOf(intention, 'save-card'));
 }
 
 /** Whether the payer chose to save the card. After a reload it must mean the same payment. */
 export function savesCard(intention: PaymentIntention): boolean {
-  return sessionStorage.getItem(placeOf(intention, 'save-card')) !== null;
+  return tabMemory.get(placeOf(intention, 'save-card')) !== null;
 }
 
 /** Stores the choice, for as long as the payment's key. */
 export function keepSavesCard(intention: PaymentIntention, saves: boolean): void {
   const place = placeOf(intention, 'save-card');
-  if (saves) sessionStorage.setItem(place, 'yes');
-  else sessionStorage.removeItem(place);
+  if (saves) tabMemory.set(place, 'yes');
+  else tabMemory.remove(place);
 }

@@ -5,12 +5,13 @@
 import { forgetPaymentKey } from './payment-key.js';
 import { methodOf } from '../payments/MethodChoice.js';
 import type { RequestedPayment } from './payment-query.js';
+import { tabMemory } from './tab-memory.js';
 
 const PLACE = 'encore.checkout';
 
 /** Called before the payment is confirmed. */
 export function storeCheckout(clientSecret: string, requested: RequestedPayment): void {
-  sessionStorage.setItem(PLACE, JSON.stringify({ clientSecret, asked: requested }));
+  tabMemory.set(PLACE, JSON.stringify({ clientSecret, asked: requested }));
 }
 
 const textOf = (from: object, name: string): string => {
@@ -21,7 +22,7 @@ const textOf = (from: object, name: string): string => {
 /** The payment of a client secret; undefined if this tab did not start it. */
 export function storedCheckout(clientSecret: string): RequestedPayment | undefined {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
+    const stored: unknown = JSON.parse(tabMemory.get(PLACE) ?? 'null');
     if (typeof stored !== 'object' || stored === null || textOf(stored, 'clientSecret') !== clientSecret)
       return undefined;
     if (!('asked' in stored) || typeof stored.asked !== 'object' || stored.asked === null) return undefined;
@@ -49,5 +50,5 @@ export function endCheckout(clientSecret: string): void {
   const requested = storedCheckout(clientSecret);
   if (requested === undefined) return;
   forgetKeyOf(requested);
-  sessionStorage.removeItem(PLACE);
+  tabMemory.remove(PLACE);
 }
