@@ -54,8 +54,8 @@ export class Attempts {
     return attempt;
   }
 
-  /** What it took the place of has ended. */
-  isAlone(attempt: Attempt): void {
+  /** All that it takes the place of has ended. */
+  othersEnded(attempt: Attempt): void {
     this.#remember({ ...attempt, isAlone: true });
   }
 

@@ -154,7 +154,7 @@ function tipPage(facts: TipFacts): void {
       else if (answer.status === 410) attempts.forget();
       fail(answer.message);
     } else {
-      attempts.isAlone(attempt);
+      attempts.othersEnded(attempt);
       return { attempt, clientSecret: String(answer.body.clientSecret) };
     }
     return undefined;
@@ -167,7 +167,7 @@ function tipPage(facts: TipFacts): void {
     if (isAlone || keys.length === 0) return true;
     const answer = await post(`${receiptOf(attempt)}/end`, { keys });
     if (answer?.ok) {
-      attempts.isAlone(attempt);
+      attempts.othersEnded(attempt);
       return true;
     }
     if (answer?.body.code === EARLIER_STANDS) leaveFor(receiptOf(attempt));
