@@ -92,9 +92,10 @@ class PayoutRows {
 
 /**
  * A payout may be written so long after its bank account was removed, both of the owner's asking at one moment: they stand in
- * two streams, and no order holds between them. Many times what a command may take.
+ * two streams, and no order holds between them. Many times what a command may take, and as far as the clocks of two writers may be
+ * apart: each may be five minutes ahead of the store's.
  */
-const UNDER_WAY_MS = 60_000;
+const UNDER_WAY_MS = 6 * 60_000;
 
 /** Who owns a thing, by its id; nobody, some time after it was taken away. */
 class Owners {
