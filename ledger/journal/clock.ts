@@ -51,7 +51,7 @@ export class RecordingClock {
   }
 
   /** Why nothing can be recorded by this machine's clock, in a sentence; undefined where it can. */
-  get lead(): string | undefined {
+  get leadProblem(): string | undefined {
     const aheadMs = -this.#storeLeadMs;
     return aheadMs > MAX_LEAD_MS
       ? `The clock is ${minutes(aheadMs)} minutes ahead of the event store’s: nothing is recorded until they agree. Set it right.`
@@ -60,7 +60,7 @@ export class RecordingClock {
 
   /** Why nothing can be recorded after this tip, in a sentence; undefined where it can. */
   problem({ recordedAtMs }: Tip): string | undefined {
-    if (this.lead !== undefined) return this.lead;
+    if (this.leadProblem !== undefined) return this.leadProblem;
     const backMs = recordedAtMs - this.storeNowMs;
     if (backMs > MAX_LEAD_MS)
       return (

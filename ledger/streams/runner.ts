@@ -121,10 +121,11 @@ export class StreamRunner {
         await witness.confirm();
         return { state, events, revision: tip.revision, position };
       }
-      if (this.#recordingClock.lead !== undefined) {
+      if (this.#recordingClock.leadProblem !== undefined) {
         // It may have been set right meanwhile.
         await this.#recordingClock.read();
-        if (this.#recordingClock.lead !== undefined) throw new Unavailable(this.#recordingClock.lead);
+        if (this.#recordingClock.leadProblem !== undefined)
+          throw new Unavailable(this.#recordingClock.leadProblem);
         continue;
       }
       const { appends, end } = this.#record(stream, events, provenance, tip);

@@ -8,7 +8,7 @@ import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { amountProblem } from '../payments/form-rules.js';
-import { pathAfterRefusal, useOpenedPayment, withCharge } from './open-payment.js';
+import { isReplacing, pathAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
 import { formOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
@@ -59,7 +59,7 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const [saveCard, setSaveCard] = useState(() => requested.method === 'card' && savesCard(requested));
   /** What may be moving money now: nothing else may pay meanwhile. */
   const [isUnderWay, setUnderWay] = useState<'fields' | 'at-once'>();
-  const savesCardNow = useCallback(
+  const chooseSaving = useCallback(
     (isTicked: boolean) => {
       keepSavesCard(requested, isTicked);
       setSaveCard(isTicked);
@@ -71,9 +71,9 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const notConfirmed = useCallback(
     (error: unknown) => {
       fail(error, '');
-      savesCardNow(false);
+      chooseSaving(false);
     },
-    [fail, savesCardNow],
+    [fail, chooseSaving],
   );
   const intention = useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]);
   const payment = useOpenedPayment(intention, notConfirmed);
@@ -95,20 +95,20 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
     <Page title="Checkout" back={formOf(requested)} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
         {payment.status === 'refused' && (
-          <Banner tone="error">{withCharge(paymentSentence(error), error)}</Banner>
+          <Banner tone="error">{refusalText(paymentSentence(error), error)}</Banner>
         )}
         {payment.status !== 'refused' && (
           <>
             <PaidAMomentAgo requested={requested} />
             <SavedSources
               requested={requested}
-              disabled={isUnderWay === 'fields' || (payment.status === 'setting-up' && payment.isReplacing)}
+              disabled={isUnderWay === 'fields' || isReplacing(payment)}
               onUnderWay={(isPaying) => setUnderWay(isPaying ? 'at-once' : undefined)}
             />
           </>
         )}
         {requested.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (
-          <SaveCardTick isTicked={saveCard} disabled={isUnderWay !== undefined} onTick={savesCardNow} />
+          <SaveCardTick isTicked={saveCard} disabled={isUnderWay !== undefined} onTick={chooseSaving} />
         )}
         {payment.status === 'setting-up' && (
           <Card padding={20}>

@@ -6,7 +6,7 @@ import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { checkoutPath, PATHS } from '../../shared/navigation/paths.js';
-import { pathAfterRefusal, useOpenedPayment, withCharge } from './open-payment.js';
+import { isReplacing, pathAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
 import { formOfQuery, requestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
@@ -114,15 +114,11 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
   return (
     <Page title={TITLE} back={PATHS.payments} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...requested} />}>
-        {error !== undefined && <Banner tone="error">{withCharge(tipReason(error), error)}</Banner>}
+        {error !== undefined && <Banner tone="error">{refusalText(tipReason(error), error)}</Banner>}
         {error === undefined && (
           <>
             <PaidAMomentAgo requested={requested} />
-            <SavedSources
-              requested={requested}
-              disabled={payment.status === 'setting-up' && payment.isReplacing}
-              onUnderWay={setUnderWay}
-            />
+            <SavedSources requested={requested} disabled={isReplacing(payment)} onUnderWay={setUnderWay} />
           </>
         )}
         <Actions>

@@ -51,7 +51,6 @@ const payments = api.injectEndpoints({
 export const { useOpenPaymentMutation } = payments;
 
 export type OpenedPayment =
-  /** `isReplacing`: what is open by the other method is being ended, and nothing else may pay meanwhile. */
   | { readonly status: 'setting-up'; readonly isReplacing: boolean }
   | { readonly status: 'ready'; readonly clientSecret: string }
   | { readonly status: 'refused'; readonly error: unknown };
@@ -60,12 +59,16 @@ export type OpenedPayment =
 const wasPaidBefore = (error: unknown): boolean => isCallError(error) && error.code === EARLIER_STANDS;
 
 /** Why a payment could not be opened, and that nobody was charged, where that is so. */
-export const withCharge = (sentence: string, error: unknown): string =>
+export const refusalText = (sentence: string, error: unknown): string =>
   wasPaidBefore(error) ? sentence : `${sentence} You have not been charged.`;
 
 /** Where its payer goes on: to the form, or to see what was paid. */
 export const pathAfterRefusal = (error: unknown, requested: RequestedPayment): string =>
   wasPaidBefore(error) ? PATHS.history : formOf(requested);
+
+/** Whether what is open by the other method is being ended for it: nothing else may pay meanwhile. */
+export const isReplacing = (payment: OpenedPayment): boolean =>
+  payment.status === 'setting-up' && payment.isReplacing;
 
 const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
 
