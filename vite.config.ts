@@ -103,6 +103,9 @@ export const DEFAULT_COLOR_SCHEME_STORAGE_KEY = 'color-scheme';
 export const DEFAULT_ATTRIBUTE = 'data-color-scheme';
 export const buildInitColorSchemeScript = () => null;
 export default () => null;`;
+/** Functions that style by a property, such as `border` or `gridArea`: made one by one, and most of them never asked for. */
+const STYLE_FUNCTIONS =
+  /\/@mui\/system\/(?:borders|cssGrid|display|flexbox|palette|positions|shadows|sizing|spacing|typography)\/\w+\.m?js$/;
 const leaveOutWhatNeverDraws: Plugin = {
   name: 'leave-out-what-never-draws',
   enforce: 'pre',
@@ -110,6 +113,10 @@ const leaveOutWhatNeverDraws: Plugin = {
     if (SCHEME_SCRIPT.test(id)) return WITHOUT_SCHEME_SCRIPT;
     return NEVER_DRAWN.test(id) ? 'export default () => null;' : null;
   },
+  transform: (code, id) =>
+    STYLE_FUNCTIONS.test(id)
+      ? code.replace(/ = (compose|style|createBorderStyle|createUnarySpacing)\(/g, ' = /*#__PURE__*/ $1(')
+      : null,
 };
 
 /** What the start script imports itself: there before any screen is asked for. */
