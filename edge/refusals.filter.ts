@@ -18,7 +18,9 @@ export class RefusalsFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const methods = request.is404 ? this.methodsAt(request.url) : [];
+    const there = request.is404 ? this.methodsAt(request.url) : [];
+    // Where it has the method, something else was wrong with the address, such as an id that is too long.
+    const methods = there.includes(request.method) ? [] : there;
     if (methods.length > 0) reply.header('allow', methods.join(', '));
     const refused = refusedAnswer(methods.length > 0 ? { statusCode: 405 } : error);
     const { status, message, code, confirm, isFault } = refused;

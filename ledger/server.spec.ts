@@ -389,6 +389,11 @@ describe('signed in', () => {
     expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'There is no such page or call.' }]);
   });
 
+  it('a call with an id that is longer than any is 414, not one with a wrong method', async () => {
+    const answer = await signedIn('GET', `/api/users/${'x'.repeat(1_000)}`);
+    expect([answer.statusCode, answer.json()]).toEqual([414, { message: 'The address is too long.' }]);
+  });
+
   it.each([
     ['DELETE', '/api/create-payment-intent', 'POST'],
     ['DELETE', '/api/settings?a=1', 'GET, HEAD, PUT'],

@@ -39,17 +39,23 @@ export const EndGuestPayments = z.object({ keys: EarlierKeys }, { error: 'Send t
 export type EndGuestPayments = z.infer<typeof EndGuestPayments>;
 
 /** POST /@handle/paid/token/mail. */
-export const MailReceipt = z.object({
-  email: z
-    .string({ error: 'Please enter an email address.' })
-    .trim()
-    .max(254, 'Please enter a valid email address.')
-    .pipe(z.email({ error: 'Please enter a valid email address.' })),
-});
+export const MailReceipt = z.object(
+  {
+    email: z
+      .string({ error: 'Please enter an email address.' })
+      .trim()
+      .max(254, 'Please enter a valid email address.')
+      .pipe(z.email({ error: 'Please enter a valid email address.' })),
+  },
+  { error: 'Send the email address as a JSON object.' },
+);
 export type MailReceipt = z.infer<typeof MailReceipt>;
 
 /** POST /api/tip-page/claims. */
-export const ClaimGuestTips = z.object({ token: ReceiptToken });
+export const ClaimGuestTips = z.object(
+  { token: ReceiptToken },
+  { error: 'Send the token as a JSON object.' },
+);
 export type ClaimGuestTips = z.infer<typeof ClaimGuestTips>;
 
 /** How a guest's payment stands. */

@@ -23,7 +23,10 @@ const common = {
     .nullish()
     .transform((kind) => kind ?? undefined),
   // Nothing is asked of extensions, so nothing of theirs is read.
-  clientExtensionResults: z.unknown().transform(() => ({})),
+  clientExtensionResults: z
+    .unknown()
+    .optional()
+    .transform(() => ({})),
 };
 
 const LABEL_MAX = 60;

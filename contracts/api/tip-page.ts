@@ -5,6 +5,7 @@ import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../p
 
 const STAGE_NAME_MOST = 60;
 const PAGE_LINE_MOST = 80;
+const AS_OBJECT = { error: 'Send what is to change as a JSON object.' };
 
 /** GET /api/tip-page, and what each change of it answers. */
 export const TipPageAnswer = z.object({
@@ -19,16 +20,19 @@ export const TipPageAnswer = z.object({
 export type TipPageAnswer = z.infer<typeof TipPageAnswer>;
 
 /** PUT /api/tip-page/handle. */
-export const PutHandle = z.object({
-  handle: z
-    .string({ error: HANDLE_RULE })
-    .trim()
-    .transform((text) => text.replace(/^@/, '').toLowerCase())
-    .superRefine((handle, context) => {
-      const message = handleProblem(handle);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    }),
-});
+export const PutHandle = z.object(
+  {
+    handle: z
+      .string({ error: HANDLE_RULE })
+      .trim()
+      .transform((text) => text.replace(/^@/, '').toLowerCase())
+      .superRefine((handle, context) => {
+        const message = handleProblem(handle);
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      }),
+  },
+  AS_OBJECT,
+);
 export type PutHandle = z.infer<typeof PutHandle>;
 
 const shownText = (what: string, most: number) => {
@@ -41,20 +45,26 @@ const shownText = (what: string, most: number) => {
 };
 
 /** PUT /api/tip-page: all that it says. */
-export const PutTipPage = z.object({
-  stageName: shownText('The stage name', STAGE_NAME_MOST).refine(
-    (name) => !mixesAlphabets(name),
-    mixedName('The stage name'),
-  ),
-  line: shownText('The line under the name', PAGE_LINE_MOST),
-  isListed: z.boolean({ error: 'isListed is true or false.' }),
-});
+export const PutTipPage = z.object(
+  {
+    stageName: shownText('The stage name', STAGE_NAME_MOST).refine(
+      (name) => !mixesAlphabets(name),
+      mixedName('The stage name'),
+    ),
+    line: shownText('The line under the name', PAGE_LINE_MOST),
+    isListed: z.boolean({ error: 'isListed is true or false.' }),
+  },
+  AS_OBJECT,
+);
 export type PutTipPage = z.infer<typeof PutTipPage>;
 
 /** PUT /api/tip-page/published. */
-export const PutPublished = z.object({
-  isPublished: z.boolean({ error: 'isPublished is true or false.' }),
-});
+export const PutPublished = z.object(
+  {
+    isPublished: z.boolean({ error: 'isPublished is true or false.' }),
+  },
+  AS_OBJECT,
+);
 export type PutPublished = z.infer<typeof PutPublished>;
 
 export const PrintKind = z.enum(['poster', 'table-card', 'stickers'], {

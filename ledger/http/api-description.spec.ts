@@ -77,6 +77,24 @@ describe('the API’s description', () => {
     for (const read of tried) expect(read).not.toThrow();
   });
 
+  it('refuses every body and query that it does not take in a sentence of ours, never in the library’s', () => {
+    const wrong = [null, true, 5, -1, 'x', '', 'x'.repeat(5_000), [], {}, ['x']];
+    const sentences = new Set<string>();
+    for (const { method, path, body, query } of calls)
+      for (const schema of [body, query]) {
+        // A link to sign in is followed whatever it says.
+        if (schema === undefined || path === '/api/login') continue;
+        const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+        const fields = Object.keys(properties).flatMap((name) => wrong.map((value) => ({ [name]: value })));
+        // Only a body may be no object at all.
+        for (const value of schema === body ? [...wrong, ...fields] : fields)
+          for (const { message } of schema.safeParse(value).error?.issues ?? [])
+            sentences.add(`${method} ${path}: ${message}`);
+      }
+    expect(sentences.size).toBeGreaterThan(100);
+    expect([...sentences].filter((each) => /: (Invalid|Too|Unrecognized|Expected) /.test(each))).toEqual([]);
+  });
+
   it('refuses a call that nobody has described', () => {
     @Controller('api/things')
     class ThingsController {

@@ -67,6 +67,7 @@ function operationOf(call: ApiCallDescription): object {
         ? { 200: { description: 'Done', content: json(call.answer, 'output', call.answerType) } }
         : {}),
       ...refused,
+      default: { description: 'Refused, with a sentence', content: json(ErrorAnswer, 'output') },
     },
     ...(call.open ? { security: [] } : {}),
   };

@@ -17,9 +17,13 @@ import { IdentityProvider, LogoutTokenRefused } from './identity-provider.js';
 import { userIdFrom } from './user-id.js';
 
 const LONGEST_TOKEN = 16_384;
-const BackchannelLogout = z.object({
-  logout_token: z.string({ error: 'Send a logout_token.' }).min(1).max(LONGEST_TOKEN),
-});
+const WITHOUT_TOKEN = { error: 'Send a logout_token.' };
+const BackchannelLogout = z.object(
+  {
+    logout_token: z.string(WITHOUT_TOKEN).min(1).max(LONGEST_TOKEN),
+  },
+  WITHOUT_TOKEN,
+);
 type BackchannelLogout = z.infer<typeof BackchannelLogout>;
 
 @Controller('api')
