@@ -20,6 +20,7 @@ import { dateTimeOf } from '../../shared/wording/time.js';
 import { openStream } from './event-stream.js';
 import { cleared, received } from './notifications.js';
 import { OfflineNotice } from './OfflineNotice.js';
+import { paced } from './pace.js';
 
 /** The tags of each topic. */
 const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
@@ -115,22 +116,24 @@ export default function Live() {
   useEffect(() => {
     // Without EventSource, changes are seen after a reload.
     if (userId === undefined || typeof EventSource === 'undefined') return undefined;
+    const { changed, stop } = paced((topics, alerts, lines) => {
+      const tags = topics.flatMap((topic) => (Object.hasOwn(TAGS_OF, topic) ? TAGS_OF[topic] : []));
+      // After a break nobody knows which lines changed meanwhile.
+      if (lines === undefined && topics.includes('transactions')) allAreOutdated();
+      if (tags.length > 0) dispatch(api.util.invalidateTags([...tags, 'Messages']));
+      readAgain(lines ?? []);
+      if (alerts.length === 0) return;
+      dispatch(received(alerts, new Date().toISOString()));
+      toast.success(...wordsFor(alerts, hidesAmounts()));
+    });
     const close = openStream({
-      changed: (topics, alerts, lines) => {
-        const tags = topics.flatMap((topic) => (Object.hasOwn(TAGS_OF, topic) ? TAGS_OF[topic] : []));
-        // After a break nobody knows which lines changed meanwhile.
-        if (lines === undefined && topics.includes('transactions')) allAreOutdated();
-        if (tags.length > 0) dispatch(api.util.invalidateTags([...tags, 'Messages']));
-        readAgain(lines ?? []);
-        if (alerts.length === 0) return;
-        dispatch(received(alerts, new Date().toISOString()));
-        toast.success(...wordsFor(alerts, hidesAmounts()));
-      },
+      changed,
       marked: noteStaleness,
       refused: () => dispatch(api.util.invalidateTags(['User'])),
     });
     return () => {
       close();
+      stop();
       dispatch(cleared());
     };
   }, [userId, dispatch, toast, hidesAmounts, readAgain, allAreOutdated]);

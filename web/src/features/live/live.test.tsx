@@ -4,7 +4,8 @@ import { FakeStream } from '../../../testing/fake-stream.js';
 import { answering, JUNO, pageBefore, renderAt, SETTINGS, SIGNED_OUT } from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
 import { monthKey, spanOfMonth } from '../../shared/wording/months.js';
-import { pauseMs, readEvent } from './event-stream.js';
+import { pauseMs, readEvent, type StreamListener } from './event-stream.js';
+import { paced } from './pace.js';
 
 const RECENT = 'GET /api/transactions?limit=4';
 const tip = {
@@ -178,6 +179,29 @@ describe('live lists', () => {
     expect(screen.getByText('+$25.10 in all')).toBeVisible();
   });
 
+  it('are read a few times only while a whole room tips, and tell of all of it', async () => {
+    const server = answering({ [RECENT]: [] });
+    jest.useFakeTimers();
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await FakeStream.stands();
+    const before = server.made.length;
+    for (let tips = 0; tips < 30; tips += 1) {
+      await FakeStream.last.says({ topics: ['user', 'transactions'], lines: [`p${tips}`], alerts: [tip] });
+      await act(() => jest.advanceTimersByTimeAsync(200));
+    }
+    await act(() => jest.advanceTimersByTimeAsync(2_000));
+    expect(server.calls('GET /api/auth/user').length).toBeGreaterThan(5);
+    // Eight seconds of a limit of 600 reads a minute, and there may be a second device.
+    expect(server.made.length - before).toBeLessThan(45);
+    jest.useRealTimers();
+    const told = await screen.findByRole('button', { name: 'Menu, new notifications' });
+    act(() => told.click());
+    expect(
+      within(await screen.findByRole('list', { name: 'Notifications' })).getAllByRole('listitem').length,
+    ).toBeGreaterThan(9);
+  });
+
   it('read again what a topic is about, and nothing else', async () => {
     const server = answering({ [RECENT]: [] });
     renderAt('/');
@@ -333,6 +357,53 @@ describe('the notice of what may be out of date', () => {
     server.answers['GET /api/config'] = SIGNED_OUT;
     await act(() => jest.advanceTimersByTimeAsync(3_000));
     expect(screen.queryByText(NOTICE)).not.toBeInTheDocument();
+  });
+});
+
+describe('the pace at which changes are told', () => {
+  const tell = jest.fn<StreamListener['changed']>();
+  beforeEach(() => {
+    jest.useFakeTimers();
+    tell.mockReset();
+  });
+
+  it('is each by itself where they are few, and at once again after a quiet moment', () => {
+    const { changed } = paced(tell);
+    for (let times = 0; times < 2; times += 1) {
+      for (let n = 0; n < 5; n += 1) changed(['user'], [], undefined);
+      expect(tell).toHaveBeenCalledTimes(5);
+      tell.mockReset();
+      jest.advanceTimersByTime(10_000);
+    }
+  });
+
+  it('is together where they are many: every topic, alert and line once, none lost', () => {
+    const { changed } = paced(tell);
+    for (let n = 0; n < 5; n += 1) changed(['user'], [], undefined);
+    changed(['transactions', 'user'], [tip], ['p1']);
+    changed(['treasury'], [], undefined);
+    changed(['transactions'], [tip], ['p2', 'p1']);
+    expect(tell).toHaveBeenCalledTimes(5);
+    jest.advanceTimersByTime(2_000);
+    expect(tell).toHaveBeenCalledTimes(6);
+    expect(tell).toHaveBeenLastCalledWith(['transactions', 'user', 'treasury'], [tip, tip], ['p1', 'p2']);
+  });
+
+  it('names no line where one of the changes named none of its own', () => {
+    const { changed } = paced(tell);
+    for (let n = 0; n < 5; n += 1) changed(['user'], [], undefined);
+    changed(['transactions'], [], ['p1']);
+    changed(['transactions'], [], undefined);
+    jest.advanceTimersByTime(2_000);
+    expect(tell).toHaveBeenLastCalledWith(['transactions'], [], undefined);
+  });
+
+  it('tells nothing more once its page is left', () => {
+    const { changed, stop } = paced(tell);
+    for (let n = 0; n < 7; n += 1) changed(['user'], [], undefined);
+    stop();
+    jest.advanceTimersByTime(60_000);
+    expect(tell).toHaveBeenCalledTimes(5);
   });
 });
 
