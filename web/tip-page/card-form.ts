@@ -1,0 +1,79 @@
+/** The form of a card, opened in the place of the other ways to pay. */
+import type { StripeElements } from '@stripe/stripe-js';
+import type { Fields } from './fields.js';
+import type { GuestPayment } from './guest-payment.js';
+import { found, show } from './page.js';
+import { appearance, cardElements, DARK, type ProviderScript } from './provider.js';
+import type { Screen } from './screen.js';
+import type { Wallets } from './wallets.js';
+
+const NO_FIELDS_YET = 'The card’s fields have not loaded yet. Wait a moment, or pay another way.';
+const NO_FORM = 'The card form could not be opened. Try again.';
+
+export class CardForm {
+  #group: StripeElements | undefined;
+  /** Its fields are there: before that nothing can be typed, and the provider would be waited for without an end. */
+  #isReady = false;
+
+  constructor(
+    private readonly fields: Fields,
+    private readonly payment: GuestPayment,
+    private readonly screen: Screen,
+    private readonly script: ProviderScript,
+    private readonly wallets: Wallets,
+  ) {
+    DARK.addEventListener('change', () => void this.#group?.update({ appearance: appearance() }));
+    found('card').addEventListener('click', () => {
+      if (!screen.isPreview) void this.#open().catch(() => screen.fail(NO_FORM));
+    });
+    found('back').addEventListener('click', () => this.#close());
+    found('pay-card').addEventListener('click', () => void screen.busy(() => this.#pay()));
+  }
+
+  charge(amount: number): void {
+    void this.#group?.update({ amount });
+  }
+
+  async #open(): Promise<void> {
+    this.#show(true);
+    // The button that had the focus is hidden now.
+    found('card-form').focus();
+    if (this.#group) return;
+    const provider = await this.script.loadForPress();
+    // Another press may have waited for the same script.
+    if (this.#group) return;
+    this.#group = cardElements(provider, this.fields.chosenMinor());
+    const fields = this.#group.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } });
+    fields.on('ready', () => {
+      this.#isReady = true;
+    });
+    fields.on('loaderror', () => {
+      fields.destroy();
+      this.#group = undefined;
+      this.#isReady = false;
+      this.#close();
+      this.screen.fail(NO_FORM);
+    });
+    fields.mount('#card-fields');
+  }
+
+  #close(): void {
+    this.#show(false);
+    found('card').focus();
+    this.screen.fail('');
+  }
+
+  async #pay(): Promise<string | undefined | void> {
+    // The fields have not arrived: there is nothing to pay with yet.
+    if (!this.#group) return this.#open();
+    if (!this.#isReady) return NO_FIELDS_YET;
+    const provider = await this.script.loadForPress();
+    return this.payment.payByCard(provider, this.#group, 'Check the card’s details.');
+  }
+
+  #show(isOpen: boolean): void {
+    show(found('card-form'), isOpen);
+    show(found('methods'), !isOpen);
+    this.wallets.cover(isOpen);
+  }
+}
