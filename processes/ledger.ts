@@ -36,11 +36,11 @@ import { Callers } from './ledger/leaving.js';
 import { sharedLimits } from './ledger/limits.js';
 import { lateMails, showMails } from './ledger/mails.js';
 import { showOutages } from './ledger/outages.js';
-import { ledgerParts, stripeScriptOf } from './ledger/parts.js';
+import { ledgerParts, stripeScriptOf, type RunningParts } from './ledger/parts.js';
 import { keepComparing, showComparison } from './ledger/start-comparison.js';
 import { findingsOf, LedgerReadiness } from './ledger/readiness.js';
 import { feedReads } from './ledger/reads.js';
-import { NAMES } from './ledger/settings.js';
+import { NAMES, type LedgerSettings } from './ledger/settings.js';
 import { openStores } from './ledger/stores.js';
 
 const UNAPPLIED_COUNTED = 500;
@@ -54,20 +54,88 @@ const LOG_CLOSES_WITHIN_MS = 300;
 /** So long before its end a certificate is worth a word. */
 const CERTIFICATE_WARNING_MS = 30 * 24 * 3_600_000;
 
+interface BoundServer {
+  address(): AddressInfo | string | null;
+}
+
+/** What is open before anything is followed or served. */
+type OpenParts = Pick<
+  RunningParts,
+  'publicUrl' | 'log' | 'figures' | 'stores' | 'edge' | 'limits' | 'guarded' | 'passes'
+>;
+
 async function start(): Promise<RunningProcess> {
   const settings = readSettings(NAMES);
-  const publicUrl = new URL(settings.PUBLIC_URL).origin;
   const log = logOf('ledger', settings);
   const passes = passCertificates(settings);
   const passesProblem = notePasses(passes, log);
+  const open = await openParts(settings, log, passes);
+  const { guarded, limits } = open;
+  let isEnding = false;
+  const ending = (): boolean => isEnding;
+  const callers = new Callers();
+  const { feed, messages, messageStore } = followersOf(open);
+  const readiness = readinessOf(open, passesProblem, ending);
+  void keepComparing({ ...guarded, note: log, isEnding: ending });
+  showFigures(open, readiness, feed);
+  const app = await publicPort(settings, { ...open, readiness, feed, messageStore }, callers, ending);
+  const internal = workersPort(settings, open, readiness, app.get(InternalCommands));
+
+  await limits.counter.ready();
+  await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
+  await app.listen(settings.LEDGER_PORT, settings.LEDGER_HOST);
+  messages.start();
+  return {
+    log,
+    ports: { port: portOf(app.getHttpServer() as BoundServer), internalPort: portOf(internal.server) },
+    // The ports first, then what is behind them: a request that was let in is answered.
+    async end() {
+      isEnding = true;
+      // Streams of changes have no end of their own; browsers come back, to another process.
+      feed.close();
+      const told = messages.stop();
+      await callers.gone();
+      await Promise.all([app.close(), internal.close()]);
+      await told;
+      await closeParts(open);
+    },
+  };
+}
+
+async function openParts(
+  settings: LedgerSettings,
+  log: Logger,
+  passes: PassCertificates | undefined,
+): Promise<OpenParts> {
+  const publicUrl = new URL(settings.PUBLIC_URL).origin;
   const figures = new Figures();
   const stores = await openStores(settings, log);
-  const { events, pool, reads, projected, vault } = stores;
   const edge = await openEdge(settings, stores, figures, log);
-  const limits = await sharedLimits(settings, vault, figures, log);
+  const limits = await sharedLimits(settings, stores.vault, figures, log);
   const guarded = await beginJournal(settings, stores, figures, log);
-  const { journal, gate, freshness, comparison, founding } = guarded;
+  return { publicUrl, log, figures, stores, edge, limits, guarded, passes };
+}
 
+/** Once nobody asks anything any more. */
+async function closeParts({ guarded, limits, edge, stores }: OpenParts): Promise<void> {
+  guarded.leave();
+  limits.counter.close();
+  await guarded.journal.close();
+  await Promise.all([stores.projected.close(), edge.sessionEnds.close()]);
+  await edge.trail.close();
+  await Promise.all([stores.reads.end(), stores.pool.end()]);
+  // Nothing is under way to the log any more; its client may take seconds to see that its streams have
+  // ended.
+  await within(LOG_CLOSES_WITHIN_MS, stores.events.close());
+}
+
+/** What follows the log beside the journal: the changes that browsers are told of, and messages. */
+function followersOf({ stores, guarded, figures, log }: OpenParts): {
+  feed: ChangeFeed;
+  messages: MessageFollower;
+  messageStore: MessageStore;
+} {
+  const { events, pool, reads, projected, vault } = stores;
   const onDrop = countsFollowerDrops(figures, log);
   const feed = new ChangeFeed({
     log: events,
@@ -86,20 +154,26 @@ async function start(): Promise<RunningProcess> {
     vault,
     earlierAddresses: earlierAddresses(guarded.streams),
     note: log,
-    recovery: () => gate.recovery,
+    recovery: () => guarded.gate.recovery,
     onDrop,
   });
+  return { feed, messages, messageStore };
+}
 
-  let isEnding = false;
-  const callers = new Callers();
+function readinessOf(
+  { stores, guarded, limits }: OpenParts,
+  passesProblem: () => string | undefined,
+  isEnding: () => boolean,
+): LedgerReadiness {
+  const { events, pool, reads } = stores;
   const rooms = new DiskRooms(events, pool);
-  const readiness = new LedgerReadiness({
+  return new LedgerReadiness({
     pool,
-    journal,
+    journal: guarded.journal,
     store: events.health,
-    freshness,
-    gate,
-    isEnding: () => isEnding,
+    freshness: guarded.freshness,
+    gate: guarded.gate,
+    isEnding,
     others: [
       () =>
         findingsOf('Requests are limited more strictly at the moment.', [
@@ -114,17 +188,23 @@ async function start(): Promise<RunningProcess> {
         findingsOf('Some of what is shown cannot be read.', await readTroubles(reads).catch(() => [])),
     ],
   });
-  void keepComparing({ comparison, gate, founding, note: log, isEnding: () => isEnding });
+}
 
-  showJournal(figures, journal, readiness);
-  showOutages(figures, events.health, freshness);
+function showFigures(
+  { figures, stores, guarded }: OpenParts,
+  readiness: LedgerReadiness,
+  feed: ChangeFeed,
+): void {
+  const { gate } = guarded;
+  showJournal(figures, guarded.journal, readiness);
+  showOutages(figures, stores.events.health, guarded.freshness);
   showLogRecovery(figures, () => gate.recovery);
-  showComparison(figures, comparison);
-  showMails(figures, pool);
+  showComparison(figures, guarded.comparison);
+  showMails(figures, stores.pool);
   figures.gauge(
     'encore_unapplied_charges',
     'Charges that no payment explains and that are still to be given back',
-    async () => (await unappliedCharges(reads, UNAPPLIED_COUNTED)).length,
+    async () => (await unappliedCharges(stores.reads, UNAPPLIED_COUNTED)).length,
   );
   figures.gauge('encore_event_streams', 'Browsers that this process tells of changes', () => feed.size);
   figures.gauge(
@@ -132,27 +212,25 @@ async function start(): Promise<RunningProcess> {
     'Streams of ours that do not show all their events, by their metadata',
     () => gate.hiddenStreams,
   );
+}
+
+/** The port of browsers and of the card provider's webhooks, not yet listening. */
+function publicPort(
+  settings: LedgerSettings,
+  running: RunningParts,
+  callers: Callers,
+  isEnding: () => boolean,
+): ReturnType<typeof ledgerServer> {
+  const { publicUrl, log, figures, edge, limits, guarded } = running;
+  const { freshness, gate } = guarded;
   const durations = figures.histogram(
     'encore_http_request_duration_seconds',
     'How long the answers to HTTP requests took',
     [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     ['method', 'route', 'status'],
   );
-
-  const app = await ledgerServer({
-    parts: ledgerParts(settings, {
-      publicUrl,
-      log,
-      figures,
-      stores,
-      guarded,
-      edge,
-      limits,
-      readiness,
-      feed,
-      messageStore,
-      passes,
-    }),
+  return ledgerServer({
+    parts: ledgerParts(settings, running),
     reads: READ_CONTROLLERS,
     log,
     trustedProxies: settings.TRUSTED_PROXIES,
@@ -175,7 +253,7 @@ async function start(): Promise<RunningProcess> {
         callers.answered(labels.route);
         durations.observe(labels, seconds);
       },
-      isEnding: () => isEnding,
+      isEnding,
       isStale: () => freshness.isStale,
       closed: () => gate.closed,
       sessionOf: (request) =>
@@ -185,8 +263,17 @@ async function start(): Promise<RunningProcess> {
         })),
     },
   });
-  const commands = app.get(InternalCommands);
-  const internal = internalPort({
+}
+
+/** The port of workers, operators and figures, not yet listening. */
+function workersPort(
+  settings: LedgerSettings,
+  { log, figures, edge, guarded }: OpenParts,
+  readiness: LedgerReadiness,
+  commands: InternalCommands,
+): ReturnType<typeof internalPort> {
+  const { gate, comparison } = guarded;
+  return internalPort({
     token: settings.ENCORE_INTERNAL_TOKEN,
     log,
     figures: figures.registry,
@@ -199,38 +286,11 @@ async function start(): Promise<RunningProcess> {
       return asUrgent('job', () => commands.carryOut(command, correlationId));
     },
   });
-  await limits.counter.ready();
-  await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
-  await app.listen(settings.LEDGER_PORT, settings.LEDGER_HOST);
-  messages.start();
+}
 
-  const portOf = (address: AddressInfo | string | null): number =>
-    typeof address === 'object' && address ? address.port : 0;
-  const server = app.getHttpServer() as { address(): AddressInfo | string | null };
-  const ports = { port: portOf(server.address()), internalPort: portOf(internal.server.address()) };
-  return {
-    log,
-    ports,
-    // The ports first, then what is behind them: a request that was let in is answered.
-    async end() {
-      isEnding = true;
-      // Streams of changes have no end of their own; browsers come back, to another process.
-      feed.close();
-      const told = messages.stop();
-      await callers.gone();
-      await Promise.all([app.close(), internal.close()]);
-      await told;
-      guarded.leave();
-      limits.counter.close();
-      await journal.close();
-      await Promise.all([projected.close(), edge.sessionEnds.close()]);
-      await edge.trail.close();
-      await Promise.all([reads.end(), pool.end()]);
-      // Nothing is under way to the log any more; its client may take seconds to see that its streams have
-      // ended.
-      await within(LOG_CLOSES_WITHIN_MS, events.close());
-    },
-  };
+function portOf(server: BoundServer): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** Warns of a certificate that ended or will soon; answers with why no passes are made, if none are. */
