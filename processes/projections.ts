@@ -1,12 +1,20 @@
 /** The projections' process: settings, tables, the projector, and a port that tells how it is. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
 import { openReadPool, plainMessage } from '#projections/engine/database';
 import { countParked } from '#projections/engine/parking';
 import { readTroubles } from '#projections/engine/read-troubles';
 import { unreadableTexts } from '#projections/engine/text-reader';
-import { prepareReadModels } from '#projections/engine/prepare';
-import { eventsBehind, isStandstill, Projector, type ProjectorState } from '#projections/engine/projector';
+import { prepareReadModels, type Preparation } from '#projections/engine/prepare';
+import {
+  eventsBehind,
+  isStandstill,
+  Projector,
+  type ProjectorOptions,
+  type ProjectorState,
+} from '#projections/engine/projector';
 import { StopNote } from '#projections/engine/stop-note';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
@@ -53,13 +61,7 @@ async function start(): Promise<RunningProcess> {
   );
 
   const figures = new Figures();
-  const projected = figures.counter('encore_events_projected_total', 'Events projected by this process');
-  const batchSize = figures.histogram(
-    'encore_projection_batch_events',
-    'Events in one transaction',
-    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
-  );
-
+  const progress = notesProgress(figures, logger);
   const recovery = watchRecovery(settings, figures, logger);
   const storeTrouble = new StoreTroubleNote(log, logger);
   const stopNote = new StopNote(settings.DATABASE_URL, (error) =>
@@ -69,50 +71,20 @@ async function start(): Promise<RunningProcess> {
     log,
     databaseUrl: settings.DATABASE_URL,
     models,
-    prepare: async () => {
-      const prepared = await prepareReadModels({
-        databaseUrl: settings.DATABASE_URL,
-        log,
-        models,
-        onRebuild: (why) => logger.warn({ why }, 'rebuilding the read models beside the live ones'),
-      });
-      if (prepared.kind === 'created') {
-        projected.inc(prepared.events);
-        logger.info({ events: prepared.events }, 'filled the tables of the read models');
-      }
-      if (prepared.kind === 'rebuilt')
-        logger.info({ events: prepared.events, tables: prepared.tables }, 'the rebuilt read models are live');
-    },
+    prepare: async () =>
+      progress.prepared(
+        await prepareReadModels({
+          databaseUrl: settings.DATABASE_URL,
+          log,
+          models,
+          onRebuild: (why) => logger.warn({ why }, 'rebuilding the read models beside the live ones'),
+        }),
+      ),
     recovery: recovery.reason,
-    onBatch: (events, end) => {
-      projected.inc(end.projected);
-      for (const parked of end.parked)
-        logger.error(parked, 'a stream is parked; see `encore operate quarantine`');
-      batchSize.observe(events.length);
-      if (logger.isLevelEnabled('debug'))
-        for (const { raw, event } of events)
-          logger.debug(
-            {
-              correlationId: event?.metadata.correlationId,
-              type: raw.type,
-              stream: raw.stream,
-              revision: raw.revision,
-            },
-            'projected',
-          );
-    },
+    onBatch: progress.batch,
     onState: (state) => {
-      if (state.status === 'reconnecting') storeTrouble.away();
-      if (state.status === 'recovering') storeTrouble.back();
-      if (state.status === 'live') {
-        storeTrouble.back();
-        void stopNote.clear();
-      }
-      if (isStandstill(state)) void stopNote.write(state.why);
-      if (state.status === 'stopped') logger.fatal({ why: state.why }, sentenceOf(state));
-      else if (state.status === 'reconnecting' || state.status === 'recovering')
-        logger.warn({ why: state.why }, sentenceOf(state));
-      else logger.info({ status: state.status }, sentenceOf(state));
+      noteForOthers(state, storeTrouble, stopNote);
+      noteState(state, logger);
     },
     onDrop: countsFollowerDrops(figures, logger),
     onReleaseFailure: (why) =>
@@ -120,18 +92,7 @@ async function start(): Promise<RunningProcess> {
   });
   showProgress(figures, log, projector);
   const rows = openReadPool(settings.DATABASE_URL, 2);
-  figures.gauge(
-    'encore_streams_parked',
-    'Streams that stand still at an event that cannot be read; each names it',
-    () => countParked(rows),
-  );
-  figures.gauges(
-    'encore_texts_unreadable',
-    'Rows with a sealed text that does not open, by why',
-    ['because'],
-    async () => (await unreadableTexts(rows)).map(({ because, texts }) => [{ because }, texts]),
-  );
-
+  showUnreadable(figures, rows);
   const balances = openReadPool(settings.DATABASE_URL, 1, ALL_BALANCES_WITHIN_MS);
   const shadow = runShadow({
     log,
@@ -166,6 +127,83 @@ async function start(): Promise<RunningProcess> {
       await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault(), rows.end(), balances.end()]));
     },
   };
+}
+
+/** Notes what the projector makes and projects: in the log, and as figures. */
+function notesProgress(
+  figures: Figures,
+  logger: Logger,
+): {
+  prepared: (preparation: Preparation) => void;
+  batch: NonNullable<ProjectorOptions['onBatch']>;
+} {
+  const projected = figures.counter('encore_events_projected_total', 'Events projected by this process');
+  const batchSize = figures.histogram(
+    'encore_projection_batch_events',
+    'Events in one transaction',
+    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+  );
+  return {
+    prepared(preparation) {
+      if (preparation.kind === 'created') {
+        projected.inc(preparation.events);
+        logger.info({ events: preparation.events }, 'filled the tables of the read models');
+      }
+      if (preparation.kind === 'rebuilt')
+        logger.info(
+          { events: preparation.events, tables: preparation.tables },
+          'the rebuilt read models are live',
+        );
+    },
+    batch(events, end) {
+      projected.inc(end.projected);
+      for (const parked of end.parked)
+        logger.error(parked, 'a stream is parked; see `encore operate quarantine`');
+      batchSize.observe(events.length);
+      if (logger.isLevelEnabled('debug'))
+        for (const { raw, event } of events)
+          logger.debug(
+            {
+              correlationId: event?.metadata.correlationId,
+              type: raw.type,
+              stream: raw.stream,
+              revision: raw.revision,
+            },
+            'projected',
+          );
+    },
+  };
+}
+
+/** For whoever asks how this process is, and for the ledgers, whose answers wait for no rows that stand still. */
+function noteForOthers(state: ProjectorState, storeTrouble: StoreTroubleNote, stopNote: StopNote): void {
+  if (state.status === 'reconnecting') storeTrouble.away();
+  if (state.status === 'recovering' || state.status === 'live') storeTrouble.back();
+  if (state.status === 'live') void stopNote.clear();
+  if (isStandstill(state)) void stopNote.write(state.why);
+}
+
+function noteState(state: ProjectorState, logger: Logger): void {
+  const sentence = sentenceOf(state);
+  if (state.status === 'stopped') logger.fatal({ why: state.why }, sentence);
+  else if (state.status === 'reconnecting' || state.status === 'recovering')
+    logger.warn({ why: state.why }, sentence);
+  else logger.info({ status: state.status }, sentence);
+}
+
+/** What of the rows stands still or does not open, as figures. */
+function showUnreadable(figures: Figures, rows: pg.Pool): void {
+  figures.gauge(
+    'encore_streams_parked',
+    'Streams that stand still at an event that cannot be read; each names it',
+    () => countParked(rows),
+  );
+  figures.gauges(
+    'encore_texts_unreadable',
+    'Rows with a sealed text that does not open, by why',
+    ['because'],
+    async () => (await unreadableTexts(rows)).map(({ because, texts }) => [{ because }, texts]),
+  );
 }
 
 /** How far the read models have come, as figures. */
