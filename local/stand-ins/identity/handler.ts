@@ -2,10 +2,10 @@
  * What the identity provider answers: the two forms and their assets itself, everything else through
  * `oidc-provider`.
  */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { hash, verify } from '@node-rs/argon2';
 import { errors, type Provider } from 'oidc-provider';
+import { Accounts, type AccountSettings, type RefusedForm } from './accounts.js';
+import { ASSETS, ASSETS_VERSION } from './assets.js';
 import {
   forgottenErrors,
   formValues,
@@ -15,8 +15,7 @@ import {
   type FieldErrors,
   type FormValues,
 } from './form-values.js';
-import { ASSETS, ASSETS_VERSION } from './assets.js';
-import { sendMail, takesPlainMail } from './mail.js';
+import { takesPlainMail } from './mail.js';
 import {
   failurePage,
   forgottenPage,
@@ -25,39 +24,27 @@ import {
   signUpPage,
   type FormPage,
 } from './pages.js';
-import { CODE_MINUTES, PasswordResets } from './password-resets.js';
 import { PASSWORD_CLASS, PASSWORD_METHODS, type ProviderSettings } from './provider.js';
 import type { IdentityStore } from './store.js';
-import { TryLimit } from './try-limit.js';
 
 const LARGEST_FORM_BYTES = 16 * 1024;
-const TRIES_WITHIN_MS = 10 * 60_000;
-/** Codes that one address is sent within ten minutes. */
-const MOST_CODES = 3;
-// The library's own choice is argon2id; OWASP's parameters for it: 19 MiB, two passes, one lane.
-const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-interface HandlerSettings extends ProviderSettings {
-  /** Failed tries of one email address from one network address, within ten minutes. */
-  readonly signInTries: number;
-  /** Where codes for forgotten passwords go out; without it, or where it asks for a password, none are offered. */
-  readonly smtpUrl: string;
-}
+type HandlerSettings = ProviderSettings & AccountSettings;
 
 /** The forms of one sign-in, by the end of their address. */
 type Form = '' | '/sign-up' | '/forgot' | '/new-password';
-const PAGES: Readonly<Record<Form, (page: FormPage) => string>> = {
-  '': signInPage,
-  '/sign-up': signUpPage,
-  '/forgot': forgottenPage,
-  '/new-password': newPasswordPage,
-};
-/** What a form leads to where it is the wrong one. */
-const OTHER: Readonly<Record<Form, Form>> = {
-  '': '/sign-up',
-  '/sign-up': '',
-  '/forgot': '',
-  '/new-password': '/forgot',
+interface FormKind {
+  readonly page: (page: FormPage) => string;
+  /** What is wrong with it before anything is looked up. */
+  readonly errorsOf: (values: FormValues) => FieldErrors;
+  /** What it leads to where it is the wrong one. */
+  readonly other: Form;
+}
+const FORMS: Readonly<Record<Form, FormKind>> = {
+  '': { page: signInPage, errorsOf: signInErrors, other: '/sign-up' },
+  '/sign-up': { page: signUpPage, errorsOf: signUpErrors, other: '' },
+  '/forgot': { page: forgottenPage, errorsOf: forgottenErrors, other: '' },
+  '/new-password': { page: newPasswordPage, errorsOf: newPasswordErrors, other: '/forgot' },
 };
 
 /** A page instead of a form: what happened and with which status. */
@@ -77,18 +64,9 @@ export function identityHandler(
   store: IdentityStore,
   settings: HandlerSettings,
 ): RequestListener {
-  const issuer = new URL(settings.issuer);
-  const mount = issuer.pathname;
-  const callback = provider.callback();
-  const tries = new TryLimit(settings.signInTries, TRIES_WITHIN_MS);
-  const codes = new TryLimit(MOST_CODES, TRIES_WITHIN_MS);
-  const resets = new PasswordResets();
-  const sendsMail = takesPlainMail(settings.smtpUrl);
-  // Compared with when the address is unknown, so that an answer takes as long as for one that is known.
-  const hashOfNoPassword = hash(randomBytes(16), ARGON2);
-
+  const pages = new IdentityPages(provider, new Accounts(store, settings), settings);
   return (request, response) => {
-    answer(request, response).catch((failure: unknown) => {
+    pages.answer(request, response).catch((failure: unknown) => {
       if (!(failure instanceof RefusedRequest)) console.error(failure);
       if (response.headersSent) {
         response.destroy();
@@ -109,36 +87,92 @@ export function identityHandler(
       );
     });
   };
+}
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = new URL(request.url ?? '/', issuer).pathname;
+class IdentityPages {
+  readonly #issuer: URL;
+  readonly #callback: ReturnType<Provider['callback']>;
+  readonly #sendsMail: boolean;
+
+  constructor(
+    private readonly provider: Provider,
+    private readonly accounts: Accounts,
+    settings: HandlerSettings,
+  ) {
+    this.#issuer = new URL(settings.issuer);
+    this.#callback = provider.callback();
+    this.#sendsMail = takesPlainMail(settings.smtpUrl);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const mount = this.#issuer.pathname;
+    const path = new URL(request.url ?? '/', this.#issuer).pathname;
     if (path === '/healthz') return send(response, 200, 'text/plain; charset=utf-8', 'ok');
-    if (path !== mount && !path.startsWith(`${mount}/`))
-      throw new RefusedRequest(404, 'There is no such page.');
+    if (path !== mount && !path.startsWith(`${mount}/`)) throw noSuchPage();
 
     const asset = new RegExp(`^${mount}/assets/([^/]+)/([^/]+)$`).exec(path);
     if (asset) return sendAsset(response, asset[1] ?? '', asset[2] ?? '');
     const form = new RegExp(`^${mount}/interaction/([^/]+)(/sign-up|/forgot|/new-password)?$`).exec(path);
-    if (form) return answerForm(request, response, form[1] ?? '', (form[2] ?? '') as Form);
-
-    // The library makes its links from what the browser asked for, and that is the issuer, whoever stands in
-    // between.
-    request.headers.host = issuer.host;
-    request.headers['x-forwarded-host'] = issuer.host;
-    request.headers['x-forwarded-proto'] = issuer.protocol.replace(':', '');
-    const original = request.url ?? '/';
-    Object.assign(request, { originalUrl: original, url: original.slice(mount.length) || '/' });
-    if (path.endsWith('/session/end') || path.includes('/auth')) secureHeaders(response);
-    await callback(request, response);
+    if (form) return this.#answerForm(request, response, form[1] ?? '', (form[2] ?? '') as Form);
+    await this.#passOn(request, response, path);
   }
 
-  async function answerForm(
+  /** Everything else is the library's. */
+  async #passOn(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    // The library makes its links from what the browser asked for, and that is the issuer, whoever stands in
+    // between.
+    const { host, protocol, pathname } = this.#issuer;
+    request.headers.host = host;
+    request.headers['x-forwarded-host'] = host;
+    request.headers['x-forwarded-proto'] = protocol.replace(':', '');
+    const original = request.url ?? '/';
+    Object.assign(request, { originalUrl: original, url: original.slice(pathname.length) || '/' });
+    if (path.endsWith('/session/end') || path.includes('/auth')) secureHeaders(response);
+    await this.#callback(request, response);
+  }
+
+  /** Shows a form of the sign-in `uid`, or takes one that was sent. */
+  async #answerForm(
     request: IncomingMessage,
     response: ServerResponse,
     uid: string,
     form: Form,
   ): Promise<void> {
-    const details = await provider.interactionDetails(request, response).catch((failure: unknown) => {
+    const { prompt, screen_hint: screenHint, login_hint: hint } = await this.#askedBy(request, response, uid);
+    if (!this.#sendsMail && (form === '/forgot' || form === '/new-password')) throw noSuchPage();
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      if (form === '' && (prompt === 'create' || screenHint === 'sign-up')) {
+        response.writeHead(303, { location: `${this.#addressOf(uid)}/sign-up` }).end();
+        return;
+      }
+      const values = typeof hint === 'string' ? { email: hint.slice(0, 254) } : {};
+      return this.#show(response, uid, form, values);
+    }
+    if (request.method !== 'POST') throw new RefusedRequest(405, 'This page takes a form and nothing else.');
+    this.#refuseForeign(request);
+    const values = formValues(await bodyOf(request));
+    const errors = FORMS[form].errorsOf(values);
+    if (Object.keys(errors).length > 0)
+      return this.#show(response, uid, form, values, { status: 422, errors });
+    const outcome = await this.#outcomeOf(form, request, uid, values);
+    if (outcome === undefined) return this.#show(response, uid, '/new-password', {});
+    if (typeof outcome !== 'string')
+      return this.#show(response, uid, form, outcome.isEmptied ? {} : values, outcome);
+    await this.provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId: outcome, remember: true, acr: PASSWORD_CLASS, amr: [...PASSWORD_METHODS] } },
+      { mergeWithLastSubmission: false },
+    );
+  }
+
+  /** What the app asked of this sign-in, which is under way in this browser. */
+  async #askedBy(
+    request: IncomingMessage,
+    response: ServerResponse,
+    uid: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const details = await this.provider.interactionDetails(request, response).catch((failure: unknown) => {
       if (failure instanceof errors.SessionNotFound)
         throw new RefusedRequest(
           410,
@@ -148,196 +182,69 @@ export function identityHandler(
     });
     if (details.uid !== uid)
       throw new RefusedRequest(410, 'This sign-in page has expired. Start again from the app.');
-    const signIn = `${mount}/interaction/${uid}`;
-    const signUp = `${signIn}/sign-up`;
-    if (!sendsMail && (form === '/forgot' || form === '/new-password'))
-      throw new RefusedRequest(404, 'There is no such page.');
-    const show = (status: number, values: Partial<FormValues>, errors: FieldErrors, notice?: string): void =>
-      showForm(form, status, values, errors, notice);
-    const showForm = (
-      shown: Form,
-      status: number,
-      values: Partial<FormValues>,
-      errors: FieldErrors,
-      notice?: string,
-    ): void =>
-      page(
-        response,
-        status,
-        PAGES[shown]({
-          action: signIn + shown,
-          other: signIn + OTHER[shown],
-          forgotten: sendsMail ? `${signIn}/forgot` : undefined,
-          values,
-          errors,
-          notice,
-        }),
-      );
-
-    if (request.method === 'GET' || request.method === 'HEAD') {
-      if (form === '' && (details.params.prompt === 'create' || details.params.screen_hint === 'sign-up')) {
-        response.writeHead(303, { location: signUp }).end();
-        return;
-      }
-      const hint = details.params.login_hint;
-      return show(200, typeof hint === 'string' ? { email: hint.slice(0, 254) } : {}, {});
-    }
-    if (request.method !== 'POST') throw new RefusedRequest(405, 'This page takes a form and nothing else.');
-    refuseForeign(request);
-    const values = formValues(await bodyOf(request));
-
-    if (form === '/forgot') {
-      if (sendCode(uid, values, show)) showForm('/new-password', 200, {}, {});
-      return;
-    }
-    const accountId = await signedInBy(form, request, uid, values, show);
-    if (accountId === undefined) return;
-    await provider.interactionFinished(
-      request,
-      response,
-      { login: { accountId, remember: true, acr: PASSWORD_CLASS, amr: [...PASSWORD_METHODS] } },
-      { mergeWithLastSubmission: false },
-    );
+    return details.params;
   }
 
-  /** Who is signed in by a form that was sent; undefined after it was shown again, with what is wrong. */
-  function signedInBy(
-    form: Exclude<Form, '/forgot'>,
+  /** Who is signed in by a form that was sent, by their id, or what is wrong with it; undefined once a code was sent. */
+  async #outcomeOf(
+    form: Form,
     request: IncomingMessage,
     uid: string,
     values: FormValues,
-    show: Show,
-  ): Promise<string | undefined> {
-    if (form === '/sign-up') return addPerson(values, show);
-    return form === '' ? knownPerson(request, values, show) : withNewPassword(uid, values, show);
+  ): Promise<string | RefusedForm | undefined> {
+    switch (form) {
+      case '':
+        return this.accounts.signIn(values, addressOf(request));
+      case '/sign-up':
+        return this.accounts.signUp(values);
+      case '/forgot':
+        return this.accounts.sendCode(values, uid);
+      case '/new-password':
+        return this.accounts.changePassword(values, uid);
+    }
   }
 
-  type Show = (status: number, values: Partial<FormValues>, errors: FieldErrors, notice?: string) => void;
-
-  async function addPerson(values: FormValues, show: Show): Promise<string | undefined> {
-    const errors = signUpErrors(values);
-    if (Object.keys(errors).length > 0) {
-      show(422, values, errors);
-      return undefined;
-    }
-    const { email, username, firstName, lastName } = values;
-    const id = randomBytes(16).toString('base64url');
-    const passwordHash = await hash(values.password, ARGON2);
-    const taken = await store.add({
-      id,
-      email,
-      username,
-      firstName,
-      lastName,
-      passwordHash,
-      signedUpAt: Date.now(),
-    });
-    if (taken === undefined) return id;
-    show(
-      422,
-      values,
-      taken === 'email'
-        ? { email: 'There is an account with this email address already. Sign in instead.' }
-        : { username: `The username ${username} is taken. Choose another.` },
-    );
-    return undefined;
-  }
-
-  async function knownPerson(
-    request: IncomingMessage,
-    values: FormValues,
-    show: Show,
-  ): Promise<string | undefined> {
-    const errors = signInErrors(values);
-    if (Object.keys(errors).length > 0) {
-      show(422, values, errors);
-      return undefined;
-    }
-    const key = `${values.email} ${addressOf(request)}`;
-    const waitMs = tries.waitMs(key, Date.now());
-    if (waitMs > 0) {
-      const minutes = Math.ceil(waitMs / 60_000);
-      show(
-        429,
+  #show(
+    response: ServerResponse,
+    uid: string,
+    form: Form,
+    values: Partial<FormValues>,
+    refused?: RefusedForm,
+  ): void {
+    const { status, errors, notice } = refused ?? { status: 200, errors: {}, notice: undefined };
+    const signIn = this.#addressOf(uid);
+    page(
+      response,
+      status,
+      FORMS[form].page({
+        action: signIn + form,
+        other: signIn + FORMS[form].other,
+        forgotten: this.#sendsMail ? `${signIn}/forgot` : undefined,
         values,
-        {},
-        `Too many tries. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
-      );
-      return undefined;
-    }
-    // Counted before the slow comparison, so that many tries at once are not many more tries.
-    tries.failed(key, Date.now());
-    const person = store.personByEmail(values.email);
-    const right = await verify(person?.passwordHash ?? (await hashOfNoPassword), values.password);
-    if (person && right) {
-      tries.succeeded(key);
-      return person.id;
-    }
-    show(422, values, { password: 'The email address or the password is not right. Try again.' });
-    return undefined;
+        errors,
+        notice,
+      }),
+    );
   }
 
-  /** Sends a code to an address that has an account; answers the same for one that has none. False if it is shown again. */
-  function sendCode(uid: string, values: FormValues, show: Show): boolean {
-    const errors = forgottenErrors(values);
-    if (Object.keys(errors).length > 0) {
-      show(422, values, errors);
-      return false;
-    }
-    const now = Date.now();
-    if (codes.waitMs(values.email, now) > 0) {
-      show(429, values, {}, 'This address has been sent several codes. Wait ten minutes, then try again.');
-      return false;
-    }
-    codes.failed(values.email, now);
-    const person = store.personByEmail(values.email);
-    if (!person) {
-      resets.end(uid);
-      return true;
-    }
-    const code = resets.begin(uid, person.id, now);
-    // Not waited for: the answer takes as long as for an address without an account.
-    sendMail(settings.smtpUrl, {
-      to: person.email,
-      subject: 'Your code for a new password',
-      lines: [
-        `Your code is ${code}.`,
-        `It is good for ${CODE_MINUTES} minutes, in the browser that asked for it.`,
-        'If you did not ask for it, do nothing: your password stays as it is.',
-      ],
-    }).catch((failure: unknown) => console.error(failure));
-    return true;
-  }
-
-  async function withNewPassword(uid: string, values: FormValues, show: Show): Promise<string | undefined> {
-    const errors = newPasswordErrors(values);
-    if (Object.keys(errors).length > 0) {
-      show(422, values, errors);
-      return undefined;
-    }
-    const personId = resets.personOf(uid, values.code, Date.now());
-    if (personId === undefined) {
-      show(
-        422,
-        {},
-        { code: 'This code is not right, or no longer good. Look at the newest mail, or ask for another.' },
-      );
-      return undefined;
-    }
-    resets.end(uid);
-    await store.changePassword(personId, await hash(values.password, ARGON2));
-    return personId;
+  #addressOf(uid: string): string {
+    return `${this.#issuer.pathname}/interaction/${uid}`;
   }
 
   // The form's address holds a random id that only this browser's signed cookie opens; a post that another
   // site began is refused besides, so that nobody is signed in to a stranger's account.
-  function refuseForeign(request: IncomingMessage): void {
+  #refuseForeign(request: IncomingMessage): void {
     const site = request.headers['sec-fetch-site'];
     const { origin } = request.headers;
-    if ((site !== undefined && site !== 'same-origin') || (origin !== undefined && origin !== issuer.origin))
+    if (
+      (site !== undefined && site !== 'same-origin') ||
+      (origin !== undefined && origin !== this.#issuer.origin)
+    )
       throw new RefusedRequest(403, 'This form was sent from another page. Start again from the app.');
   }
 }
+
+const noSuchPage = (): RefusedRequest => new RefusedRequest(404, 'There is no such page.');
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
