@@ -7,7 +7,8 @@
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
 import { Unavailable } from '../rejection.js';
-import { isSealed, oldestSealed, type OwnershipSeal, type PayoutBooking, type Sum } from './ownership.js';
+import { isSealed, oldestSealed, type OwnershipSeal } from './ownership.js';
+import { arrivalOf, bankOf, disabledCodeOf, payoutOf, sumOf, transferredIn } from './payout-objects.js';
 import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
   NumbersRefused,
@@ -23,7 +24,6 @@ import {
   type ProviderTransfer,
 } from './provider-payout.js';
 import { idIn, readable, type UnreadableAnswer } from './answers.js';
-import { wordsOf } from './provider-words.js';
 import { claimsAccountGone, namesMissing, ofTable, refusalOf } from './refusals.js';
 import {
   all,
@@ -39,7 +39,6 @@ import {
   readableOf,
   type StripeAccess,
 } from './stripe-client.js';
-import { idOf } from './card-provider.js';
 import { signedEvent, type WebhookOptions } from './webhook-signature.js';
 
 /** Its webhook secrets sign what happens at connected accounts; the platform's own webhooks have others. */
@@ -75,32 +74,6 @@ const UNUSABLE =
 const ACCOUNT_GONE =
   'Your account at the payment provider was closed. Please add your bank account again to be paid out.';
 const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
-/** Why a bank or the provider sent a payout back, by the provider's codes. */
-const FAILURES: Readonly<Record<string, string>> = {
-  account_closed: 'The bank account has been closed.',
-  account_frozen: 'The bank account has been frozen.',
-  bank_account_restricted: 'The bank account does not take this kind of payout.',
-  bank_ownership_changed: 'The bank account belongs to another bank now.',
-  could_not_process: 'The bank could not process this payout.',
-  debit_not_authorized: 'The bank account does not allow this kind of payout.',
-  declined: 'The bank declined this payout.',
-  incorrect_account_holder_name: 'The name of the account holder does not match the bank account.',
-  insufficient_funds: 'The payment provider did not have the money for this payout.',
-  invalid_account_number: 'The bank does not know this account number.',
-  incorrect_account_number: 'The bank does not know this account number.',
-  invalid_currency: 'The bank account does not take this currency.',
-  no_account: 'The bank could not find this account.',
-  canceled: 'The payout was canceled at the payment provider.',
-};
-const FAILED = 'The bank sent this payout back.';
-
-/** The provider's states of a bank account in which nothing reaches it. */
-const BANK_ERRORS: ReadonlySet<string> = new Set([
-  'errored',
-  'verification_failed',
-  'tokenized_account_number_deactivated',
-]);
-
 /** What an account of somebody who is paid out is: without a dashboard, and the platform answers for it. */
 export const PAYEE_ACCOUNT: Stripe.AccountCreateParams = {
   country: 'US',
@@ -633,49 +606,4 @@ function numbersRefused(error: unknown): NumbersRefused | undefined {
   const refusal = refusalOf(error);
   if (refusal?.kind !== 'never' || refusal.about !== 'bank-account') return undefined;
   return new NumbersRefused(ofTable(ABOUT_NUMBERS, refusal.code) ?? NUMBERS_REFUSED);
-}
-
-const disabledCodeOf = (reason: string | null | undefined): string | undefined =>
-  reason ? wordsOf(reason) : undefined;
-
-function bankOf(given: Stripe.BankAccount, seal: Pick<OwnershipSeal, 'mayBeOurs'>): ProviderBankAccount {
-  const bank = readable('bank_account', given);
-  const isOurs = seal.mayBeOurs('bank-account', bank.metadata);
-  return {
-    externalAccountId: bank.id,
-    bankAccountId: isOurs ? idIn(bank.metadata, 'bankAccountId') : undefined,
-    isDefault: bank.default_for_currency === true,
-    error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
-  };
-}
-
-export const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Stripe.Payout): Sum => ({
-  amountMinor,
-  currency,
-});
-
-/** The provider names the day by its midnight, UTC. */
-const arrivalOf = ({ arrival_date: atS }: Stripe.Payout): string | undefined =>
-  typeof atS === 'number' ? isoFrom(atS).slice(0, 10) : undefined;
-
-/** The payout that a transfer was made for, where its seal holds for where it really goes. */
-export const transferredIn = (
-  transfer: Stripe.Transfer,
-  seal: Pick<OwnershipSeal, 'payoutIn'>,
-): PayoutBooking | undefined =>
-  seal.payoutIn('transfer', transfer.metadata, sumOf(transfer), idOf(transfer.destination));
-
-export function payoutOf(given: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
-  const payout = readable('payout', given);
-  const isFailed = payout.status === 'failed' || payout.status === 'canceled';
-  const code = payout.status === 'canceled' ? 'canceled' : wordsOf(payout.failure_code ?? 'failed');
-  return {
-    providerPayoutId: payout.id,
-    payoutId: idIn(payout.metadata, 'payoutId'),
-    isSealed: seal.isOurs('payout', payout.metadata, sumOf(payout)),
-    status: isFailed ? 'failed' : payout.status === 'paid' ? 'paid' : 'underway',
-    failure: isFailed ? { code, reason: ofTable(FAILURES, code) ?? FAILED } : undefined,
-    arrivesOn: arrivalOf(payout),
-    createdAt: isoFrom(payout.created),
-  };
 }

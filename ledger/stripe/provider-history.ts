@@ -7,7 +7,7 @@ import type { SavedCard } from '#contracts/events/journal';
 import { idOf } from './card-provider.js';
 import { chargeOf, disputeOf, refundOf } from './provider-charge.js';
 import type { OwnershipSeal, PaymentBooking, PayoutBooking } from './ownership.js';
-import { payoutOf, sumOf } from './payout-provider.js';
+import { payoutOf, sumOf } from './payout-objects.js';
 import type { ProviderCharge, ProviderPayment } from './provider-payment.js';
 import type { ProviderPayout } from './provider-payout.js';
 import { idIn, readable, type ReadableKind, type UnreadableAnswer } from './answers.js';

@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import type { UnreadableAnswer } from './answers.js';
 import type { OwnershipSeal } from './ownership.js';
-import { transferredIn } from './payout-provider.js';
+import { transferredIn } from './payout-objects.js';
 import {
   translatingRefusals,
   isoFrom,
