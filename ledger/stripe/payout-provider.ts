@@ -24,7 +24,7 @@ import {
   type ProviderTransfer,
 } from './provider-payout.js';
 import { idIn, readable, type UnreadableAnswer } from './answers.js';
-import { claimsAccountGone, namesMissing, ofTable, refusalOf } from './refusals.js';
+import { claimsAccountGone, namesMissing, ofTable, refusalOf, type ProviderRefusal } from './refusals.js';
 import {
   all,
   translatingRefusals,
@@ -101,6 +101,12 @@ export const CONNECT_EVENT_TYPES = [
   'payout.failed',
   'payout.canceled',
 ] as const;
+
+/** Where the money of an attempt goes: the provider's no may be about it. */
+interface AttemptTarget {
+  readonly connectAccountId?: string;
+  readonly externalAccountId?: string;
+}
 
 export class PayoutProvider {
   private readonly stripe: Stripe;
@@ -282,22 +288,23 @@ export class PayoutProvider {
   transfer(attempt: PayoutAttempt): Promise<AttemptOutcome<ProviderTransfer>> {
     const { payoutId, amountMinor, connectAccountId } = attempt;
     const sum = { amountMinor, currency: CURRENCY };
-    const find = (): Promise<Stripe.Transfer | undefined> => lookedUp(this.findTransfer(payoutId));
     return this.tried({ connectAccountId }, async () => {
-      this.options.assertMayMove?.();
-      const found = this.isToLookUp(attempt) ? await find() : undefined;
-      const make = (idempotencyKey: string): Promise<Stripe.Transfer> =>
-        this.stripe.transfers.create(
-          {
-            amount: amountMinor,
-            currency: CURRENCY,
-            destination: connectAccountId,
-            transfer_group: payoutId,
-            metadata: this.options.seal.ofPayout('transfer', attempt, connectAccountId, sum),
-          },
-          { idempotencyKey, maxNetworkRetries: 0 },
-        );
-      const made = found ?? (await moved(`transfer-${payoutId}-${attempt.attempt}`, make, find));
+      const made = await this.moved(
+        attempt,
+        'transfer',
+        (idempotencyKey) =>
+          this.stripe.transfers.create(
+            {
+              amount: amountMinor,
+              currency: CURRENCY,
+              destination: connectAccountId,
+              transfer_group: payoutId,
+              metadata: this.options.seal.ofPayout('transfer', attempt, connectAccountId, sum),
+            },
+            { idempotencyKey, maxNetworkRetries: 0 },
+          ),
+        () => this.findTransfer(payoutId),
+      );
       const { id: providerTransferId, created } = readable('transfer', made);
       return { providerTransferId, occurredAt: isoFrom(created) };
     });
@@ -311,22 +318,22 @@ export class PayoutProvider {
   > {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
     const sum = { amountMinor, currency: CURRENCY };
-    const find = (): Promise<Stripe.Payout | undefined> =>
-      lookedUp(this.findPayout(connectAccountId, payoutId, attempt.begunAt));
     return this.tried({ connectAccountId, externalAccountId }, async () => {
-      this.options.assertMayMove?.();
-      const found = this.isToLookUp(attempt) ? await find() : undefined;
-      const make = (idempotencyKey: string): Promise<Stripe.Payout> =>
-        this.stripe.payouts.create(
-          {
-            amount: amountMinor,
-            currency: CURRENCY,
-            destination: externalAccountId,
-            metadata: this.options.seal.ofPayout('payout', attempt, externalAccountId, sum),
-          },
-          { stripeAccount: connectAccountId, idempotencyKey, maxNetworkRetries: 0 },
-        );
-      const made = found ?? (await moved(`payout-${payoutId}-${attempt.attempt}`, make, find));
+      const made = await this.moved(
+        attempt,
+        'payout',
+        (idempotencyKey) =>
+          this.stripe.payouts.create(
+            {
+              amount: amountMinor,
+              currency: CURRENCY,
+              destination: externalAccountId,
+              metadata: this.options.seal.ofPayout('payout', attempt, externalAccountId, sum),
+            },
+            { stripeAccount: connectAccountId, idempotencyKey, maxNetworkRetries: 0 },
+          ),
+        () => this.findPayout(connectAccountId, payoutId, attempt.begunAt),
+      );
       const { id: providerPayoutId, created } = readable('payout', made);
       return { providerPayoutId, arrivesOn: arrivalOf(made), occurredAt: isoFrom(created) };
     });
@@ -402,7 +409,7 @@ export class PayoutProvider {
     until: Date,
   ): Promise<{ payoutIds: string[]; account: boolean }> {
     return this.askedOf(connectAccountId, async () => {
-      const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
+      const created = between(since, until);
       const stripeAccount = connectAccountId;
       const ids = new Set<string>();
       let account = false;
@@ -426,7 +433,7 @@ export class PayoutProvider {
     until: Date,
   ): Promise<{ payoutId: string; providerTransferId: string; isSealed: boolean }[]> {
     return this.asked(async () => {
-      const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
+      const created = between(since, until);
       const found: { payoutId: string; providerTransferId: string; isSealed: boolean }[] = [];
       const list = this.stripe.transfers.list({ created, limit: PAGE });
       for await (const transfer of readableOf('transfer', list, this.#left)) {
@@ -453,9 +460,29 @@ export class PayoutProvider {
     };
   }
 
-  /** An earlier attempt was refused, perhaps for a fault of ours: what it may have made is looked up. */
-  private isToLookUp({ attempt, begunAt }: PayoutAttempt): boolean {
-    return attempt > 1 || this.isLate(begunAt);
+  /**
+   * Moves the money of an attempt once: what it may have moved before is looked up. A refusal that says nothing of the
+   * money, or that the account is gone, may follow a request that was carried out and whose answer was lost: what that
+   * one has made is looked up, for nobody may give its money back.
+   */
+  private async moved<T>(
+    { payoutId, attempt, begunAt }: PayoutAttempt,
+    step: 'transfer' | 'payout',
+    make: (idempotencyKey: string) => Promise<T>,
+    find: () => Promise<T | undefined>,
+  ): Promise<T> {
+    this.options.assertMayMove?.();
+    const lookUp = (): Promise<T | undefined> => lookedUp(find());
+    // An earlier attempt was refused, perhaps for a fault of ours: it may have been carried out all the same.
+    const before = attempt > 1 || this.isLate(begunAt) ? await lookUp() : undefined;
+    if (before !== undefined) return before;
+    try {
+      return await madeOnce(`${step}-${payoutId}-${attempt}`, make, lookUp);
+    } catch (error) {
+      const made = refusalOf(error)?.kind === 'our-fault' ? await lookUp() : undefined;
+      if (made === undefined) throw error;
+      return made;
+    }
   }
 
   private isLate(since: Date): boolean {
@@ -467,7 +494,7 @@ export class PayoutProvider {
     since: Date,
     closed: readonly string[],
   ): Promise<Stripe.Account | undefined> {
-    const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
+    const created = notBefore(since);
     const ofUser: Stripe.Account[] = [];
     const list = this.stripe.accounts.list({ created, limit: PAGE });
     for await (const account of readableOf('listed', list, this.#left))
@@ -507,7 +534,7 @@ export class PayoutProvider {
     payoutId: string,
     since: Date,
   ): Promise<Stripe.Payout | undefined> {
-    const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
+    const created = notBefore(since);
     const sent = await all(
       this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount: connectAccountId }),
     );
@@ -524,30 +551,23 @@ export class PayoutProvider {
    * Tells what may be tried again from what never will be. A connected account is gone only where the provider
    * shows it, see {@link isAccountGone}. Throws Unavailable.
    */
-  private tried<T extends object>(
-    { connectAccountId, externalAccountId }: { connectAccountId?: string; externalAccountId?: string },
-    work: () => Promise<T>,
-  ): Promise<AttemptOutcome<T>> {
+  private tried<T extends object>(target: AttemptTarget, work: () => Promise<T>): Promise<AttemptOutcome<T>> {
     return this.asked(async () => {
       try {
         return { kind: 'done', ...(await work()) };
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal === undefined || refusal.kind === 'outage') throw error;
-        const { code } = refusal;
-        if (claimsAccountGone(error) && connectAccountId !== undefined)
-          if (await isAccountGone(this.stripe, connectAccountId))
-            return { kind: 'never', about: 'account', code: 'no_destination', reason: ACCOUNT_GONE };
-        if (externalAccountId !== undefined && namesMissing(error, 'destination'))
+        if (
+          claimsAccountGone(error) &&
+          target.connectAccountId !== undefined &&
+          (await isAccountGone(this.stripe, target.connectAccountId))
+        )
+          return { kind: 'never', about: 'account', code: 'no_destination', reason: ACCOUNT_GONE };
+        if (target.externalAccountId !== undefined && namesMissing(error, 'destination'))
           return { kind: 'never', about: 'bank-account', code: 'no_destination', reason: DESTINATION_GONE };
-        if (refusal.kind === 'never' && refusal.about !== 'card') {
-          const { about } = refusal;
-          return { kind: 'never', about, code, reason: about === 'amount' ? AMOUNT_REFUSED : UNUSABLE };
-        }
-        if (refusal.kind === 'not-now' && refusal.because === 'funds')
-          return { kind: 'not-now', code: 'balance_insufficient', reason: NOT_THERE_YET };
         if (refusal.kind === 'our-fault' && error instanceof Error) this.options.onRefusal?.(refusal, error);
-        return { kind: 'not-now', code, reason: NOT_NOW };
+        return outcomeOf(refusal);
       }
     });
   }
@@ -571,24 +591,6 @@ export class PayoutProvider {
 }
 
 /**
- * Moves money once. A refusal that says nothing of the money, or that the account is gone, may follow a request that was
- * carried out and whose answer was lost: what that one has made is looked up, for nobody may give its money back.
- */
-async function moved<T>(
-  key: string,
-  make: (idempotencyKey: string) => Promise<T>,
-  lookUp: () => Promise<T | undefined>,
-): Promise<T> {
-  try {
-    return await madeOnce(key, make, lookUp);
-  } catch (error) {
-    const made = refusalOf(error)?.kind === 'our-fault' ? await lookUp() : undefined;
-    if (made === undefined) throw error;
-    return made;
-  }
-}
-
-/**
  * What a list says of money that may have been moved. A list that is refused says nothing of it: that is no refusal to
  * move it. Throws Unavailable, and as it came that an account is gone, since with it went its lists.
  */
@@ -601,9 +603,31 @@ async function lookedUp<T>(looking: Promise<T>): Promise<T> {
   }
 }
 
+/** What a refusal of a payout comes to that does not say that its account or its bank account is gone. */
+function outcomeOf(refusal: ProviderRefusal): Exclude<AttemptOutcome<unknown>, { kind: 'done' }> {
+  const { code } = refusal;
+  if (refusal.kind === 'never' && refusal.about !== 'card') {
+    const { about } = refusal;
+    return { kind: 'never', about, code, reason: about === 'amount' ? AMOUNT_REFUSED : UNUSABLE };
+  }
+  if (refusal.kind === 'not-now' && refusal.because === 'funds')
+    return { kind: 'not-now', code: 'balance_insufficient', reason: NOT_THERE_YET };
+  return { kind: 'not-now', code, reason: NOT_NOW };
+}
+
 /** What the provider's no to a bank account says of its numbers; undefined where it may be our own fault. */
 function numbersRefused(error: unknown): NumbersRefused | undefined {
   const refusal = refusalOf(error);
   if (refusal?.kind !== 'never' || refusal.about !== 'bank-account') return undefined;
   return new NumbersRefused(ofTable(ABOUT_NUMBERS, refusal.code) ?? NUMBERS_REFUSED);
 }
+
+/** A time for the provider's lists, in their whole seconds. */
+const between = (since: Date, until: Date): Stripe.RangeQueryParam => ({
+  gte: Math.floor(since.getTime() / 1000),
+  lt: Math.ceil(until.getTime() / 1000),
+});
+/** The same without an end. The provider's clock may be behind ours. */
+const notBefore = (since: Date): Stripe.RangeQueryParam => ({
+  gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000),
+});
