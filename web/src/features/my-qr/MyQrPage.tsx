@@ -127,19 +127,23 @@ const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 /** True if the person closed the share sheet without a choice. */
 const isChangeOfMind = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-export default function MyQrPage() {
-  const user = useUser();
-  const toast = useToast();
+/** A code to show, and its picture once it is drawn. */
+interface ShownCode {
+  readonly kind: CodeKind;
+  readonly picture: string | undefined;
+  /** Of the tip page, where the code leads there. */
+  readonly address: string | undefined;
+  readonly choose: (kind: CodeKind) => void;
+}
+
+/** `address` is the tip page's, once that is known and published. */
+function useShownCode(address: string | undefined, isLoading: boolean): ShownCode {
+  const { id, username } = useUser();
   const [picture, setPicture] = useState<string>();
-  const [amount, setAmount] = useState('');
-  const { id, username } = user;
-  const { data: page, isLoading } = useTipPageQuery();
   const [wanted, setWanted] = useState<CodeKind>(rememberedCode);
-  const address = page?.isPublished && page.path !== null ? addressOf(page.path) : undefined;
   const shownAddress = wanted === 'camera' ? address : undefined;
   // Nobody holds up one code and shows another a moment later.
   const isKnown = wanted === 'app' || !isLoading;
-
   useEffect(() => {
     if (!isKnown) return;
     let isCurrent = true;
@@ -149,11 +153,21 @@ export default function MyQrPage() {
       isCurrent = false;
     };
   }, [id, username, shownAddress, isKnown]);
+  return {
+    kind: isKnown && shownAddress === undefined ? 'app' : wanted,
+    picture,
+    address: shownAddress,
+    choose: (kind) => {
+      setWanted(kind);
+      rememberCode(kind);
+    },
+  };
+}
 
-  const asked = cardAmount(amount);
-  const problem = amount.trim() !== '' && 'sentence' in asked ? asked.sentence : undefined;
-  const link = `${window.location.origin}${tipPath(id, { amount: writtenAmount(amount) })}`;
-
+/** What people do with the code and its link: copy a text, share an address, save the picture. */
+function useHandingOut() {
+  const user = useUser();
+  const toast = useToast();
   const copy = async (text: string, done: string) => {
     try {
       await navigator.clipboard.writeText(text);
@@ -172,121 +186,51 @@ export default function MyQrPage() {
   };
   const save = async () => {
     try {
-      const { name, url } = await fileOf({ id, username });
+      const { name, url } = await fileOf({ id: user.id, username: user.username });
       saveFile(name, url);
     } catch {
       toast.error('Save Failed', 'The picture could not be made. Please try again.');
     }
   };
+  return { copy, share, save };
+}
+type HandingOut = ReturnType<typeof useHandingOut>;
 
+export default function MyQrPage() {
+  const { id } = useUser();
+  const [amount, setAmount] = useState('');
+  const { data: page, isLoading } = useTipPageQuery();
+  const address = page?.isPublished && page.path !== null ? addressOf(page.path) : undefined;
+  const code = useShownCode(address, isLoading);
+  const handingOut = useHandingOut();
+  const { copy, share, save } = handingOut;
+  const link = `${window.location.origin}${tipPath(id, { amount: writtenAmount(amount) })}`;
   return (
     <StagePage
       title="My QR Code"
       light="code"
       lightOnDesktop="codeCard"
       stage={
-        <Inside>
-          <Typography variant="h1" component="div" className="title" aria-hidden="true">
-            My QR Code
-          </Typography>
-          <Ground>
-            {picture === undefined ? (
-              <Skeleton variant="rectangular" width="100%" height="100%" />
-            ) : (
-              <img
-                src={picture}
-                width={300}
-                height={300}
-                alt={
-                  shownAddress === undefined
-                    ? `QR code to pay @${username}`
-                    : `QR code of your tip page @${page?.handle ?? ''}`
-                }
-              />
-            )}
-          </Ground>
-          <Kinds
-            exclusive
-            value={isKnown && shownAddress === undefined ? 'app' : wanted}
-            aria-label="Which code"
-            onChange={(_event, next: CodeKind | null) => {
-              if (next === null) return;
-              setWanted(next);
-              rememberCode(next);
-            }}
-          >
-            <ToggleButton value="app">In the app</ToggleButton>
-            <ToggleButton value="camera" disabled={address === undefined}>
-              For any camera
-            </ToggleButton>
-          </Kinds>
-          <Username
-            aria-label={`Copy username @${username}`}
-            onClick={() => void copy(username, 'Username Copied')}
-          >
-            <span>@{username}</span>
-            <Copy {...icon} />
-          </Username>
-        </Inside>
+        <Code code={code} handle={page?.handle} hasTipPage={address !== undefined} handingOut={handingOut} />
       }
       aside={
         <>
           <RowList label="How to reach you">
-            <ListRow
-              title={
-                <Value>
-                  <small>User ID</small>
-                  <strong>{id}</strong>
-                </Value>
-              }
-              end={
-                <IconButton aria-label="Copy user ID" onClick={() => void copy(id, 'User ID Copied')}>
-                  <Copy {...icon} />
-                </IconButton>
-              }
+            <CopyRow
+              label="User ID"
+              value={id}
+              button="Copy user ID"
+              onCopy={() => copy(id, 'User ID Copied')}
             />
-            <ListRow
-              title={
-                <Value>
-                  <small>Payment link</small>
-                  <strong>{link.replace(/^https?:\/\//, '')}</strong>
-                </Value>
-              }
-              end={
-                <IconButton
-                  aria-label="Copy payment link"
-                  onClick={() => void copy(link, 'Payment Link Copied')}
-                >
-                  <Copy {...icon} />
-                </IconButton>
-              }
+            <CopyRow
+              label="Payment link"
+              value={link.replace(/^https?:\/\//, '')}
+              button="Copy payment link"
+              onCopy={() => copy(link, 'Payment Link Copied')}
             />
           </RowList>
-          <Card>
-            <AmountField
-              plain
-              label="Amount on the link (optional)"
-              value={amount}
-              onChange={setAmount}
-              help={
-                problem === undefined
-                  ? 'With an amount, the link leads straight to a tip of it.'
-                  : `${problem} The link is without an amount.`
-              }
-            />
-          </Card>
-          <Section title="How It Works">
-            <Card padding="18px 16px">
-              <Steps>
-                {STEPS.map((step, index) => (
-                  <li key={step}>
-                    <span aria-hidden="true">{index + 1}</span>
-                    {step}
-                  </li>
-                ))}
-              </Steps>
-            </Card>
-          </Section>
+          <AmountOnLink value={amount} onChange={setAmount} />
+          <HowItWorks />
           {page && <TipPageSection page={page} />}
         </>
       }
@@ -315,5 +259,126 @@ export default function MyQrPage() {
         Share tip page
       </Button>
     </StagePage>
+  );
+}
+
+interface CodeProps {
+  readonly code: ShownCode;
+  readonly handle: string | null | undefined;
+  readonly hasTipPage: boolean;
+  readonly handingOut: HandingOut;
+}
+
+/** The code itself, which of the two it is, and the name that says the same in words. */
+function Code({ code, handle, hasTipPage, handingOut }: CodeProps) {
+  const { username } = useUser();
+  return (
+    <Inside>
+      <Typography variant="h1" component="div" className="title" aria-hidden="true">
+        My QR Code
+      </Typography>
+      <Ground>
+        {code.picture === undefined ? (
+          <Skeleton variant="rectangular" width="100%" height="100%" />
+        ) : (
+          <img
+            src={code.picture}
+            width={300}
+            height={300}
+            alt={
+              code.address === undefined
+                ? `QR code to pay @${username}`
+                : `QR code of your tip page @${handle ?? ''}`
+            }
+          />
+        )}
+      </Ground>
+      <Kinds
+        exclusive
+        value={code.kind}
+        aria-label="Which code"
+        onChange={(_event, next: CodeKind | null) => next !== null && code.choose(next)}
+      >
+        <ToggleButton value="app">In the app</ToggleButton>
+        <ToggleButton value="camera" disabled={!hasTipPage}>
+          For any camera
+        </ToggleButton>
+      </Kinds>
+      <Username
+        aria-label={`Copy username @${username}`}
+        onClick={() => void handingOut.copy(username, 'Username Copied')}
+      >
+        <span>@{username}</span>
+        <Copy {...icon} />
+      </Username>
+    </Inside>
+  );
+}
+
+interface CopyRowProps {
+  readonly label: string;
+  readonly value: string;
+  readonly button: string;
+  readonly onCopy: () => Promise<void>;
+}
+
+function CopyRow({ label, value, button, onCopy }: CopyRowProps) {
+  return (
+    <ListRow
+      title={
+        <Value>
+          <small>{label}</small>
+          <strong>{value}</strong>
+        </Value>
+      }
+      end={
+        <IconButton aria-label={button} onClick={() => void onCopy()}>
+          <Copy {...icon} />
+        </IconButton>
+      }
+    />
+  );
+}
+
+function AmountOnLink({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (next: string) => void;
+}) {
+  const asked = cardAmount(value);
+  const problem = value.trim() !== '' && 'sentence' in asked ? asked.sentence : undefined;
+  return (
+    <Card>
+      <AmountField
+        plain
+        label="Amount on the link (optional)"
+        value={value}
+        onChange={onChange}
+        help={
+          problem === undefined
+            ? 'With an amount, the link leads straight to a tip of it.'
+            : `${problem} The link is without an amount.`
+        }
+      />
+    </Card>
+  );
+}
+
+function HowItWorks() {
+  return (
+    <Section title="How It Works">
+      <Card padding="18px 16px">
+        <Steps>
+          {STEPS.map((step, index) => (
+            <li key={step}>
+              <span aria-hidden="true">{index + 1}</span>
+              {step}
+            </li>
+          ))}
+        </Steps>
+      </Card>
+    </Section>
   );
 }
