@@ -138,6 +138,21 @@ describe('the feed of changes', () => {
     expect([juno.heard.length, milo.heard.length]).toEqual([1, 1]);
   });
 
+  it('tells whoever began to listen while the read models had not passed the entry yet', async () => {
+    const { story, readModels, listening } = begin();
+    const ada = listening(ADA);
+    story.command(open(tip), submit(tip), settle(tip));
+    story.switch(ADA, 'privacyModeEnabled', true);
+    // It has read the payment, in which nobody took part who listens, and the rows do not show it yet.
+    await readModels.isAsked();
+    const juno = listening(JUNO);
+    readModels.passAll(story);
+    await ada.count(1);
+    expect(juno.heard.map(({ topics, alert }) => [topics, alert])).toEqual([
+      [['user', 'transactions'], ALERT],
+    ]);
+  });
+
   it('says nothing before the read models have passed the entry', async () => {
     const { story, readModels, listening } = begin();
     const juno = listening(JUNO);

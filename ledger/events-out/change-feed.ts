@@ -159,11 +159,10 @@ export class ChangeFeed {
         this.#deliver([...this.#listeners.values()], { position, topics: ALL_TOPICS });
       return;
     }
-    const concerns = concernsOf(event).filter(
-      ({ who }) => 'payerOf' in who || this.#listeners.has(who.userId),
-    );
+    const concerns = concernsOf(event);
     if (concerns.length === 0) return;
     const isProjected = !this.options.unprojected.some((prefix) => raw.stream.startsWith(prefix));
+    // Who listens is looked up after that: whoever begins to before the rows show the change has read rows without it.
     if (isProjected && !(await this.#passed(position, signal))) return;
     for (const concern of concerns) await this.#tellOne(concern, position);
   }
