@@ -84,6 +84,8 @@ export function openStream(listener: StreamListener): () => void {
     if (isOver) return;
     const query = lastEventId === '' ? '' : `?${new URLSearchParams({ lastEventId })}`;
     source = new EventSource(`/api/events${query}`);
+    // From the second time on there is something to come back to, also where the first stream never said a word.
+    lastEventId ||= 'none';
     source.onmessage = ({ data, lastEventId: id }: MessageEvent<unknown>) => {
       failures = 0;
       const message = typeof data === 'string' ? readEvent(data) : undefined;

@@ -271,6 +271,18 @@ describe('live lists', () => {
     act(() => void window.dispatchEvent(new Event('online')));
     expect(FakeStream.opened).toHaveLength(count + 2);
   });
+
+  it('are all asked for where the stream could not be opened at first: what changed meanwhile was told nobody', async () => {
+    answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    jest.useFakeTimers();
+    await FakeStream.stands();
+    expect(FakeStream.last.url).toBe('/api/events');
+    await FakeStream.last.breaks();
+    await act(() => jest.advanceTimersByTimeAsync(1000));
+    expect(FakeStream.last.url).toBe('/api/events?lastEventId=none');
+  });
 });
 
 describe('the notice of what may be out of date', () => {
