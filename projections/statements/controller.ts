@@ -30,11 +30,10 @@ import {
   accountNamed,
   bookFactsOf,
   linesOf,
-  monthLines,
-  monthOf,
   monthsOf,
   ownsAccount,
   proofOfMonth,
+  wholeMonth,
   type AccountLineView,
   type AccountMonthView,
   type BookFacts,
@@ -94,9 +93,8 @@ export class StatementsController {
   ): Promise<FastifyReply> {
     const owner = { userId, account: await this.owned(userId, account) };
     const { timeZone } = await bookFactsOf(this.db);
-    const [figures, lines, proof, user, wallets] = await Promise.all([
-      monthOf(this.db, userId, owner.account, month),
-      monthLines(this.db, owner, month, timeZone, PAPER_LINES),
+    const [{ figures, lines }, proof, user, wallets] = await Promise.all([
+      wholeMonth(this.db, owner, month, timeZone, PAPER_LINES),
       this.evidenceOf(month),
       userById(this.db, userId),
       walletsOf(this.db, userId),
@@ -161,10 +159,7 @@ export class StatementsController {
   private async statementOf(userId: string, account: string, month: string): Promise<Statement> {
     const owner = { userId, account: await this.owned(userId, account) };
     const facts = await bookFactsOf(this.db);
-    const [figures, lines] = await Promise.all([
-      monthOf(this.db, userId, owner.account, month),
-      monthLines(this.db, owner, month, facts.timeZone, LIST_MAX),
-    ]);
+    const { figures, lines } = await wholeMonth(this.db, owner, month, facts.timeZone, LIST_MAX);
     const { entryCount, ...summary } = summaryOf(figures, facts);
     return {
       ...summary,

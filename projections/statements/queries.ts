@@ -141,6 +141,22 @@ export async function monthLines(
   return rows.map(({ place: _, leg: __, ...line }) => line);
 }
 
+/**
+ * What a month came to, and the lines that make it up, `most` at most: the figures first, and no line that was booked
+ * after they were read. Lines only come behind those that are there, so the first so many add up to the figures.
+ */
+export async function wholeMonth(
+  db: Queryable,
+  owner: { readonly userId: string; readonly account: string },
+  month: string,
+  timeZone: string,
+  most: number,
+): Promise<{ readonly figures: AccountMonthView; readonly lines: AccountLineView[] }> {
+  const figures = await monthOf(db, owner.userId, owner.account, month);
+  const lines = await monthLines(db, owner, month, timeZone, Math.min(most, figures.entryCount));
+  return { figures, lines };
+}
+
 /** An account's lines, newest first. */
 export async function linesOf(
   db: Queryable,

@@ -1,6 +1,8 @@
 /** Statements: every entry of an account with its running balance. Each event is fed twice; a replay yields the same. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { QueryConfig, QueryResultRow } from 'pg';
 import { available, payouts, wallet } from '#contracts/plain/accounts';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import {
   completePayout,
   failPayout,
@@ -24,6 +26,9 @@ import { spanOfMonth } from '#contracts/plain/months';
 import { monthFigures } from '#ledger/month-end/month-figures';
 import { carriedHash } from '#log/chain';
 import { profileOf } from '#test/support/plain-vault';
+import type { Queryable } from '../engine/read-model.js';
+import type { ReceiptProofs } from '../engine/receipt-proofs.js';
+import { StatementsController } from './controller.js';
 import { personalPaper, whatOf } from './paper.js';
 import { statementPdf } from './pdf.js';
 import {
@@ -196,6 +201,40 @@ describe('a person’s statement', () => {
     const file = await statementPdf(paper);
     expect(file.subarray(0, 5).toString()).toBe('%PDF-');
     expect((await statementPdf(paper)).equals(file)).toBe(true);
+  });
+
+  it('adds up to its closing balance, also where an entry is booked while it is read', async () => {
+    const side = await twoMonths();
+    const { story, db } = side;
+    let tellBooked: () => void = () => undefined;
+    const booked = new Promise<void>((resolve) => (tellBooked = resolve));
+    /** Books a payment when the figures have been read, and before the lines are. */
+    const busy: Queryable = {
+      async query<R extends QueryResultRow>(config: QueryConfig) {
+        if (config.name === 'account-lines-of-month') await booked;
+        const answer = await db.query<R>(config);
+        if (config.name !== 'account-month') return answer;
+        story.command(open(tip(2)), settle(tip(2)));
+        await side.feed();
+        tellBooked();
+        return answer;
+      },
+    };
+    const statements = new StatementsController(busy, {} as ReceiptProofs);
+    const caller = { userId: JUNO, sessionId: 'ses_1', correlationId: 'cor_1' };
+    const { opening, closing, lines, isCut } = await statements.month(caller, '2026-11', {
+      account: 'available',
+    });
+    const sum = lines.reduce((minor, { amount }) => minor + minorOf(amount), minorOf(opening));
+    expect([decimalFromMinor(sum), lines.at(-1)?.balance, isCut]).toEqual([closing, closing, false]);
+    // The next one has it.
+    expect(
+      (
+        await new StatementsController(db, {} as ReceiptProofs).month(caller, '2026-11', {
+          account: 'available',
+        })
+      ).lines,
+    ).toHaveLength(lines.length + 1);
   });
 
   it('has both legs of a payout that came back', async () => {
