@@ -2,14 +2,21 @@
  * Lets an answer wait until the read models have passed the position of the command it answers: a person who
  * has just paid sees the payment in their list on first read.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
-import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA } from './database.js';
+import { answersWithin, connectionTo, PROJECTED_CHANNEL, READ_SCHEMA } from './database.js';
 import { leastPosition } from './checkpoints.js';
 import { STOPPED_CHANNEL, stopOf } from './stop-note.js';
 
 /** How long a broken connection is left alone before the next try, doubling up to the second figure. */
 const RETRY_MS = { first: 50, most: 2000 } as const;
+/**
+ * A connection may die without a word, and behind some poolers nothing is heard on one that lives: so often the
+ * checkpoints are asked beside the announcements, and a connection that does not answer is left for another.
+ */
+const LOOK_EVERY_MS = 1_000;
+const LOOK_ANSWERED_WITHIN_MS = 3_000;
 
 interface Waiter {
   readonly position: Position;
@@ -24,8 +31,12 @@ export function announcedBy(payload: string | undefined): Position {
   return payload !== undefined && /^\d{1,19}\/\d{1,19}$/.test(payload) ? positionFrom(payload) : START;
 }
 
+const later = (one: Position, other: Position): Position => (comparePositions(one, other) >= 0 ? one : other);
+
 export class Projected {
   #reached: Position = START;
+  /** The furthest that was announced since the checkpoints were asked last. */
+  #heard: Position = START;
   #stoppedBecause: string | undefined;
   #client: pg.Client | undefined;
   #closed = false;
@@ -87,7 +98,10 @@ export class Projected {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client(connectionTo(this.databaseUrl, this.schema));
+    const client = new pg.Client({
+      ...connectionTo(this.databaseUrl, this.schema),
+      ...answersWithin(LOOK_ANSWERED_WITHIN_MS),
+    });
     this.#client = client;
     // 'error' and 'end' may both come, and a failed connect rejects as well: only the first of them counts.
     const lost = (): void => {
@@ -110,13 +124,26 @@ export class Projected {
       await client.query(`listen ${STOPPED_CHANNEL}`);
       // What was announced while nobody listened stands in the checkpoints; read after LISTEN, so nothing
       // falls between.
-      const least = await leastPosition(client);
+      await this.#look(client);
       this.#retryMs = RETRY_MS.first;
-      if (least) this.#pass(least);
       await this.#readStop(client);
+      while (this.#client === client) {
+        await pause(LOOK_EVERY_MS, undefined, { ref: false });
+        if (this.#client === client) await this.#look(client);
+      }
     } catch {
       lost();
     }
+  }
+
+  /**
+   * Asks the checkpoints. They may stand before what was known: rows of a backup or of a standby that lagged were put
+   * in the place of newer ones, or a notice was no projector's.
+   */
+  async #look(client: pg.Client): Promise<void> {
+    this.#heard = START;
+    const least = await leastPosition(client);
+    if (least && this.#client === client) this.#stand(later(least, this.#heard));
   }
 
   async #readStop(client: pg.Client): Promise<void> {
@@ -124,8 +151,14 @@ export class Projected {
   }
 
   #pass(position: Position): void {
-    if (comparePositions(position, this.#reached) <= 0) return;
+    this.#heard = later(this.#heard, position);
+    if (comparePositions(position, this.#reached) > 0) this.#stand(position);
+  }
+
+  #stand(position: Position): void {
+    const hasPassed = comparePositions(position, this.#reached) > 0;
     this.#reached = position;
+    if (!hasPassed) return;
     this.#stoppedBecause = undefined;
     for (const waiter of [...this.#waiters])
       if (comparePositions(position, waiter.position) >= 0) waiter.settle(true);
