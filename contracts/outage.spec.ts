@@ -30,9 +30,13 @@ describe('an outage', () => {
     ['57P03', 'a start'],
   ])('is %s of Postgres: %s', (code) => expect(isOutage(coded(code))).toBe(true));
 
-  it.each(['Query read timeout', 'timeout exceeded when trying to connect', 'Connection terminated'])(
-    'is what the driver of Postgres says without a code: %s',
-    (message) => expect(isOutage(new Error(message))).toBe(true),
+  it.each([
+    'Query read timeout',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Connection terminated',
+  ])('is what the driver of Postgres says without a code: %s', (message) =>
+    expect(isOutage(new Error(message))).toBe(true),
   );
 
   it.each(['23505', '22P02', '42601', '25P02'])('is not %s of Postgres', (code) =>

@@ -40,7 +40,7 @@ export function isOutage(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code !== undefined) return PASSING_CODES.has(code) || (code.length === 5 && PASSING_STATES.test(code));
   // Postgres' driver has no codes for its own connection errors.
-  return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded|Query read timeout)/.test(
+  return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded|timeout expired|Query read timeout)/.test(
     error.message,
   );
 }

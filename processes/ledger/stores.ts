@@ -6,7 +6,7 @@ import { isOutage } from '#contracts/outage';
 import { EsdbLog } from '#log/esdb';
 import { assertVaultNotLost } from '#log/lost-vault';
 import { Vault } from '#log/vault';
-import { answersWithin, openReadPool } from '#projections/engine/database';
+import { answersWithin, openReadPool, READABLE_DATES } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { assertPrepared } from '../database.js';
 import { EDGE, VAULT } from '../migrations.js';
@@ -32,6 +32,7 @@ export async function openStores(settings: LedgerSettings, log: Logger): Promise
     connectionString: settings.DATABASE_URL,
     max: 10,
     application_name: 'encore-ledger',
+    options: READABLE_DATES,
     // A database that stands still must not hold callers, or our end, for ever.
     ...answersWithin(),
   });

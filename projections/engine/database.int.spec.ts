@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isOutage } from '#contracts/outage';
 import { useStack } from '#test/support/stack';
-import { HOWEVER_LONG, openReadPool } from './database.js';
+import { connectionTo, connectPatiently, HOWEVER_LONG, openReadPool } from './database.js';
 
 const stack = useStack(['postgres']);
 const SOON_MS = 200;
@@ -31,6 +31,13 @@ describe('a pool for the read models', () => {
 
   it('does not wait for ever for an answer', async () => {
     const error = await failure(stack().env.DATABASE_URL!, 'select pg_sleep(20)');
+    expect([error, isOutage(error)]).toEqual([expect.any(Error), true]);
+  });
+
+  it('is not the only one: whoever makes rows does not wait for ever for a connection either', async () => {
+    const { port } = silent.address() as { port: number };
+    const settings = connectionTo(`postgres://nobody@127.0.0.1:${port}/none`);
+    const error = await connectPatiently(settings, SOON_MS).catch((failed: unknown) => failed);
     expect([error, isOutage(error)]).toEqual([expect.any(Error), true]);
   });
 

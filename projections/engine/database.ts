@@ -30,12 +30,17 @@ const types: pg.CustomTypesConfig = {
       : (pg.types.getTypeParser(type, format) as (text: string) => unknown),
 };
 
+/** The driver reads dates in this form alone: in any other that a database may be set to, each is none. */
+export const READABLE_DATES = '-c datestyle=ISO';
+
 /** What every connection to the read models is opened with. */
 export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA): pg.ClientConfig => ({
   connectionString: databaseUrl,
-  options: `-c search_path=${schemaName(schema)}`,
+  options: `-c search_path=${schemaName(schema)} ${READABLE_DATES}`,
   application_name: `encore-${schema}`,
   keepAlive: true,
+  // The system's own is two hours, for which a connection that died without a word would be waited for.
+  keepAliveInitialDelayMillis: 10_000,
   types,
 });
 
@@ -44,6 +49,37 @@ export const answersWithin = (ms: number = ANSWERS_WITHIN_MS) => ({
   connectionTimeoutMillis: ms,
   query_timeout: ms,
 });
+
+/** What a server, a database or a role may limit; a version of Postgres may not know all of them. */
+const LIMITS = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'idle_session_timeout',
+  'transaction_timeout',
+];
+
+/**
+ * Opens a connection on which rows are made, or others are kept from making them. Limits that are meant for whoever asks
+ * a question do not end it: a batch waits for a rebuild, and a lock is held for as long as a log takes to read. Only for the connection itself it
+ * waits no longer than others.
+ */
+export async function connectPatiently(
+  config: pg.ClientConfig,
+  connectionTimeoutMillis = ANSWERS_WITHIN_MS,
+): Promise<pg.Client> {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis });
+  // One that breaks is found out by its next statement.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(`select set_config(name, '0', false) from pg_settings where name = any($1)`, [LIMITS]);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return client;
+}
 
 /**
  * A pool for queries of the read models; `max` connections. An idle connection that breaks is replaced at its

@@ -3,10 +3,10 @@
  * every rebuild. A read model never changes its tables in place: one of another shape is built beside the
  * live one and swapped (engine/rebuild.ts).
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { positionText, START } from '#contracts/log';
 import { CREATE_CHECKPOINTS } from './checkpoints.js';
-import { connectionTo } from './database.js';
+import { connectionTo, connectPatiently } from './database.js';
 import { CREATE_PARKING } from './parking.js';
 import type { TableDefinition } from './read-model.js';
 import { readRights } from './read-rights.js';
@@ -17,9 +17,7 @@ export async function makeTables(
   models: readonly TableDefinition[],
   schema: string,
 ): Promise<void> {
-  const client = new pg.Client(connectionTo(databaseUrl, schema));
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectPatiently(connectionTo(databaseUrl, schema));
   try {
     await make(client, models, {
       // Asked first: whoever may make tables in it may not make schemas.

@@ -2,12 +2,12 @@
  * Brings the tables to what this build's read models need: filled when there are none, rebuilt when they are
  * of another shape.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { ReadRefused, type EventLog } from '#log/event-log';
 import { readQuarantine } from '#log/quarantine';
 import { storedEvent } from '#log/stored-event';
 import { readCheckpoints, supersededVersions, type Checkpoint } from './checkpoints.js';
-import { connectionTo, READ_SCHEMA } from './database.js';
+import { connectionTo, connectPatiently, READ_SCHEMA } from './database.js';
 import { chainBefore, isReadableNow, knowsParking, quarantinedOfRows, listParked } from './parking.js';
 import { OtherVersion } from './project-batch.js';
 import type { Queryable, ReadModel } from './read-model.js';
@@ -34,9 +34,7 @@ export type Preparation =
  */
 export async function prepareReadModels(options: PrepareOptions): Promise<Preparation> {
   const { databaseUrl, schema = READ_SCHEMA } = options;
-  const guard = new pg.Client(connectionTo(databaseUrl, schema));
-  guard.on('error', () => undefined);
-  await guard.connect();
+  const guard = await connectPatiently(connectionTo(databaseUrl, schema));
   try {
     const before = await readCheckpoints(guard);
     if (before.length > 0 && (await whyRebuild(guard, before, options)) === undefined)

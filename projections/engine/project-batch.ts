@@ -14,7 +14,7 @@ import type { StoredEvent } from '#log/stored-event';
 import { z } from 'zod';
 import { comparePositions, positionText, type Position, type RecordedEvent } from '#contracts/log';
 import { CHECKPOINT_COLUMNS, checkpointOf, type Checkpoint, type CheckpointRow } from './checkpoints.js';
-import { connectionTo, plainMessage, PROJECTED_CHANNEL, schemaName } from './database.js';
+import { connectionTo, connectPatiently, plainMessage, PROJECTED_CHANNEL, schemaName } from './database.js';
 import { lastEventOf } from './last-event.js';
 import { Sieve, type ParkedStream } from './parking.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
@@ -31,14 +31,10 @@ export class OtherVersion extends Error {
 const BY_INDEX = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map((way) => `-c ${way}=off`);
 
 /** Opens the one connection that a projector writes on. */
-export async function connectProjector(databaseUrl: string, schema: string): Promise<pg.Client> {
+export function connectProjector(databaseUrl: string, schema: string): Promise<pg.Client> {
   const settings = connectionTo(databaseUrl, schema);
   const options = [settings.options, '-c synchronous_commit=off', ...BY_INDEX].join(' ');
-  const client = new pg.Client({ ...settings, options });
-  // A connection that breaks between two batches is found out by the next one.
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
+  return connectPatiently({ ...settings, options });
 }
 
 /**

@@ -12,7 +12,7 @@ import { storedEvent, type StoredEvent } from '#log/stored-event';
 import { makeTables, makeTemporaryTables } from './make-tables.js';
 import { batched } from './batched.js';
 import { greatest, passOnVersions, readCheckpoints, type Checkpoint } from './checkpoints.js';
-import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
+import { connectionTo, connectPatiently, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
 import { knowsParking, leaveOut, quarantinedOfRows, PARKING_TABLES } from './parking.js';
 import { beginHeldOff, beginLocked, connectProjector, projectEvents } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
@@ -65,6 +65,10 @@ export interface RebuildReport {
 export const isSame = (tables: readonly TableComparison[]): boolean =>
   tables.every(({ onlyLive, onlyRebuilt }) => onlyLive === 0 && onlyRebuilt === 0);
 
+/** Held by the connection that makes the rows of a scratch schema: two would drop each other's. */
+export const rebuildLock = (schema: string, scratch: string): string =>
+  `hashtext('encore.rebuild.${schema}.${scratch}')`;
+
 /**
  * Rebuilds. Throws what the log or a projection throws; the live rows are then as they were. Read models
  * whose version differs from the live tables' cannot be compared and are left out of the comparison.
@@ -77,8 +81,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const live = await connectProjector(databaseUrl, schema);
   let next: pg.Client | undefined;
   try {
-    // Two rebuilds of one schema into one scratch would drop each other's rows.
-    await live.query(`select pg_advisory_lock(hashtext('encore.rebuild.${schema}.${scratch}'))`);
+    await live.query(`select pg_advisory_lock(${rebuildLock(schema, scratch)})`);
     await live.query(clear);
     await makeTables(databaseUrl, models, scratch);
     next = await connectProjector(databaseUrl, scratch);
@@ -87,7 +90,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     await catchUp(replay, live);
     let tables: readonly TableComparison[] = [];
     if (options.compare) {
-      const reader = await connectReader(databaseUrl, schema);
+      const reader = await connectPatiently(connectionTo(databaseUrl, schema));
       try {
         tables = await compare(reader, live, replay, models, schema, scratch);
       } finally {
@@ -148,13 +151,6 @@ export async function compareWithReplay(
   }
 }
 
-async function connectReader(databaseUrl: string, schema: string): Promise<pg.Client> {
-  const reader = new pg.Client(connectionTo(databaseUrl, schema));
-  reader.on('error', () => undefined);
-  await reader.connect();
-  return reader;
-}
-
 /**
  * Fills a schema that has no read models yet, beside its name: until all of the log is in them there are none
  * to read, so nobody takes a part of the past for all of it. Throws what the log or a projection throws;
@@ -166,6 +162,10 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
   schemaName(scratch);
   const client = await connectProjector(databaseUrl, scratch);
   try {
+    await client.query(`select pg_advisory_lock(${rebuildLock(schema, scratch)})`);
+    const { rows } = await client.query(`select to_regclass('${schema}.checkpoints') is not null as filled`);
+    // Somebody else was at it, and has done it.
+    if (rows[0]?.filled === true) return { events: 0 };
     await client.query(`drop schema if exists ${scratch} cascade`);
     await makeTables(databaseUrl, models, scratch);
     await leaveOut((await readQuarantine(log)).quarantined, client);
@@ -176,9 +176,11 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
       before = replay.events;
       await replay.through();
     } while (replay.events - before > REPLAY_BATCH);
-    // An empty schema of this name may be there, made by whoever granted rights on it.
+    // An empty schema of this name may be there, made by whoever granted rights on it, with a note in it of why an
+    // earlier try has failed.
     await client.query('begin');
-    await client.query(`drop schema if exists ${schema}; alter schema ${scratch} rename to ${schema}`);
+    await client.query(`drop table if exists ${schema}.projector_stop;
+      drop schema if exists ${schema}; alter schema ${scratch} rename to ${schema}`);
     await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, positionText(replay.reached)]);
     await client.query('commit');
     return { events: replay.events };

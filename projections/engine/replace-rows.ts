@@ -10,7 +10,7 @@ import { readCheckpoints } from './checkpoints.js';
 import { READ_SCHEMA, schemaName } from './database.js';
 import { leaveOut } from './parking.js';
 import { connectProjector } from './project-batch.js';
-import { fill, Replay, type RebuildOptions } from './rebuild.js';
+import { fill, rebuildLock, Replay, type RebuildOptions } from './rebuild.js';
 
 /** A row that the log does not yield: ids, and nothing that a person wrote. */
 export interface LostRow {
@@ -41,8 +41,11 @@ export async function replaceRows(options: Replacing): Promise<{ events: number 
   const live = await connectProjector(databaseUrl, schema);
   const next = await connectProjector(databaseUrl, scratch);
   try {
-    await live.query(`select pg_advisory_lock(hashtext('encore.rebuild.${schema}.${scratch}'))`);
+    const lock = rebuildLock(schema, scratch);
+    await live.query(`select pg_advisory_lock(${lock})`);
     if ((await readCheckpoints(live)).length === 0) {
+      // What fills them holds it itself.
+      await live.query(`select pg_advisory_unlock(${lock})`);
       const filled = await fill(options);
       await options.compared([], live);
       return filled;
