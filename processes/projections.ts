@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
 import { openReadPool, plainMessage } from '#projections/engine/database';
+import { dropLeftoversAt } from '#projections/engine/leftovers';
 import { countParked } from '#projections/engine/parking';
 import { readTroubles } from '#projections/engine/read-troubles';
 import { unreadableTexts } from '#projections/engine/text-reader';
@@ -67,6 +68,15 @@ async function start(): Promise<RunningProcess> {
   const stopNote = new StopNote(settings.DATABASE_URL, (error) =>
     logger.warn({ why: plainMessage(error) }, 'the ledgers could not be told that the projector has stopped'),
   );
+  const onLeftovers = (schemas: readonly string[]): void =>
+    logger.warn({ schemas }, 'dropped what an interrupted rebuild had left');
+  /** Whoever is forgotten is blanked in the live rows, and in no others that somebody left. */
+  const tidy = (): void =>
+    void dropLeftoversAt(settings.DATABASE_URL)
+      .then((schemas) => schemas.length > 0 && onLeftovers(schemas))
+      .catch((error: unknown) =>
+        logger.warn({ why: plainMessage(error) }, 'what an interrupted rebuild left could not be dropped'),
+      );
   const projector: Projector = new Projector({
     log,
     databaseUrl: settings.DATABASE_URL,
@@ -78,10 +88,15 @@ async function start(): Promise<RunningProcess> {
           log,
           models,
           onRebuild: (why) => logger.warn({ why }, 'rebuilding the read models beside the live ones'),
+          onLeftovers,
         }),
       ),
     recovery: recovery.reason,
-    onBatch: progress.batch,
+    onBatch: (events, end) => {
+      progress.batch(events, end);
+      if (events.some(({ event }) => event?.type === 'UserForgotten' || event?.type === 'GuestForgotten'))
+        tidy();
+    },
     onState: (state) => {
       noteForOthers(state, storeTrouble, stopNote);
       noteState(state, logger);

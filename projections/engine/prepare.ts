@@ -8,10 +8,11 @@ import { readQuarantine } from '#log/quarantine';
 import { storedEvent } from '#log/stored-event';
 import { readCheckpoints, supersededVersions, type Checkpoint } from './checkpoints.js';
 import { connectionTo, connectPatiently, READ_SCHEMA } from './database.js';
+import { dropLeftovers } from './leftovers.js';
 import { chainBefore, isReadableNow, knowsParking, quarantinedOfRows, listParked } from './parking.js';
 import { OtherVersion } from './project-batch.js';
 import type { Queryable, ReadModel } from './read-model.js';
-import { fill, rebuild, type RebuildReport } from './rebuild.js';
+import { fill, prepareLock, rebuild, type RebuildReport } from './rebuild.js';
 
 export interface PrepareOptions {
   readonly databaseUrl: string;
@@ -20,6 +21,8 @@ export interface PrepareOptions {
   readonly schema?: string;
   readonly onRebuild?: (why: string) => void;
   readonly onProgress?: (events: number) => void;
+  /** Told of schemas that an interrupted rebuild had left, and that were dropped. */
+  readonly onLeftovers?: (schemas: readonly string[]) => void;
 }
 
 export type Preparation =
@@ -36,10 +39,13 @@ export async function prepareReadModels(options: PrepareOptions): Promise<Prepar
   const { databaseUrl, schema = READ_SCHEMA } = options;
   const guard = await connectPatiently(connectionTo(databaseUrl, schema));
   try {
+    // No table waits for it: what cannot be dropped now is dropped another time.
+    const leftovers = await dropLeftovers(guard, schema).catch(() => []);
+    if (leftovers.length > 0) options.onLeftovers?.(leftovers);
     const before = await readCheckpoints(guard);
     if (before.length > 0 && (await whyRebuild(guard, before, options)) === undefined)
       return { kind: 'present' };
-    await guard.query(`select pg_advisory_lock(hashtext('encore.prepare.${schema}'))`);
+    await guard.query(`select pg_advisory_lock(${prepareLock(schema)})`);
     const checkpoints = await readCheckpoints(guard);
     if (checkpoints.length === 0) {
       const { events } = await fill({ ...options, schema });

@@ -11,12 +11,14 @@ import { balanceOf } from '../balances/queries.js';
 import { transactionsOf } from '../transactions/queries.js';
 import { userById } from '../users/queries.js';
 import { readCheckpoints } from './checkpoints.js';
+import { dropLeftoversAt } from './leftovers.js';
+import { makeTables } from './make-tables.js';
 import { prepareReadModels } from './prepare.js';
 import { OtherVersion } from './project-batch.js';
 import { Projector } from './projector.js';
 import type { ReadModel } from './read-model.js';
 import { Projected } from './read-your-writes.js';
-import { comparisonLines, isSame, rebuild } from './rebuild.js';
+import { comparisonLines, isSame, prepareLock, rebuild, rebuildLock } from './rebuild.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -177,6 +179,43 @@ describe('a rebuild', () => {
     await expect(rebuild({ ...of(side), compare: true, swap: true })).rejects.toThrow(/"Nonsense"/);
     expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(200);
     side.story.log.all[5] = { ...forged, type: whole };
+  });
+});
+
+describe('what a rebuild leaves that is ended half way', () => {
+  /** The schemas of rows that there are beside the live ones. */
+  const besides = async ({ db }: ReadSide): Promise<string[]> => {
+    const { rows } = await db.query<{ name: string }>(
+      `select nspname as name from pg_namespace where nspname like 'read\\_%' order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  const endedHalfWay = async (): Promise<ReadSide> => {
+    const side = await withTips(1);
+    await makeTables(side.databaseUrl, side.models, 'read_rebuild');
+    await makeTables(side.databaseUrl, side.models, 'read_former');
+    return side;
+  };
+
+  it('is dropped at the next start: nobody who is forgotten is blanked in it', async () => {
+    const side = await endedHalfWay();
+    expect(await prepareReadModels(of(side))).toEqual({ kind: 'present' });
+    expect(await besides(side)).toEqual([]);
+    expect(await dropLeftoversAt(side.databaseUrl)).toEqual([]);
+  });
+
+  it('is left to whoever is at work on it', async () => {
+    const side = await endedHalfWay();
+    const rebuilding = await side.db.connect();
+    for (const lock of [rebuildLock('read', 'read_rebuild'), prepareLock('read')]) {
+      await rebuilding.query(`select pg_advisory_lock(${lock})`);
+      expect(await dropLeftoversAt(side.databaseUrl)).toEqual([]);
+      await rebuilding.query(`select pg_advisory_unlock(${lock})`);
+    }
+    expect(await besides(side)).toEqual(['read_former', 'read_rebuild']);
+    rebuilding.release();
+    expect(await dropLeftoversAt(side.databaseUrl)).toEqual(['read_former', 'read_rebuild']);
+    expect(await besides(side)).toEqual([]);
   });
 });
 

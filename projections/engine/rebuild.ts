@@ -65,6 +65,9 @@ export interface RebuildReport {
 export const isSame = (tables: readonly TableComparison[]): boolean =>
   tables.every(({ onlyLive, onlyRebuilt }) => onlyLive === 0 && onlyRebuilt === 0);
 
+/** Held by whoever decides whether the tables are to be made, and while they are. */
+export const prepareLock = (schema: string): string => `hashtext('encore.prepare.${schema}')`;
+
 /** Held by the connection that makes the rows of a scratch schema: two would drop each other's. */
 export const rebuildLock = (schema: string, scratch: string): string =>
   `hashtext('encore.rebuild.${schema}.${scratch}')`;
