@@ -6,10 +6,12 @@ import type { EventLog } from '#log/event-log';
 import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { freshDatabase } from '#test/support/database';
+import { profileOf } from '#test/support/plain-vault';
 import { useStack } from '#test/support/stack';
 import { Story } from '#test/support/story';
 import { readModels } from '../read-models.js';
 import { transactionsOf } from '../transactions/queries.js';
+import { isOthersUsername, userByUsername } from '../users/queries.js';
 import { openReadPool } from './database.js';
 import { prepareReadModels } from './prepare.js';
 import { StopNote } from './stop-note.js';
@@ -23,8 +25,8 @@ const LIMIT_MS = 100;
 const LONGER_MS = 5 * LIMIT_MS;
 
 /** A database of its own whose every connection begins with these settings, and a story with one payment. */
-async function databaseWith(settings: Readonly<Record<string, string>>) {
-  const url = await freshDatabase(stack().env.DATABASE_URL!);
+async function databaseWith(settings: Readonly<Record<string, string>>, locale = '') {
+  const url = await freshDatabase(stack().env.DATABASE_URL!, locale);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const [name] = new URL(url).pathname.split('/').slice(1);
@@ -117,4 +119,24 @@ it('a first try that failed keeps the next one from no table', async () => {
   expect(await prepareReadModels({ databaseUrl: url, log: story.log, models })).toMatchObject({
     kind: 'created',
   });
+});
+
+it.each([
+  [
+    'of C, which knows no other letters than those of English',
+    `locale_provider libc lc_collate 'C' lc_ctype 'C'`,
+  ],
+  [
+    'of Turkey, where the small letter of I has no dot',
+    `locale_provider icu icu_locale 'tr-TR' lc_collate 'C' lc_ctype 'C'`,
+  ],
+])('a username is found in either case of its letters in a database %s', async (_, locale) => {
+  const { url, story, models } = await databaseWith({}, locale);
+  story.register(JUNO, { ...profileOf('juno'), username: 'ÉLODIE.INES' });
+  await prepareReadModels({ databaseUrl: url, log: story.log, models });
+  const db = openReadPool(url, 1);
+  closing.push(() => db.end());
+  for (const typed of ['élodie.ines', 'ÉLODIE.INES', 'Élodie.Ines'])
+    expect((await userByUsername(db, typed, MILO))?.id).toBe(JUNO);
+  expect(await isOthersUsername(db, MILO, 'élodie.ines')).toBe(true);
 });

@@ -10,6 +10,8 @@ export const users = new Table(
   {
     id: text().key().seenBy('owner', 'finder'),
     username: text().orNull().seenBy('owner', 'finder'),
+    // Made here: a database makes small letters by the rules of its own locale.
+    usernameKey: text().orNull(),
     // Also by whoever found them by it: see the controller.
     email: text().orNull().seenBy('owner'),
     emailVerified: flag().seenBy('owner'),
@@ -30,7 +32,7 @@ export const users = new Table(
       indexOfUnreadable('users', 'id'),
       'create index users_being_forgotten on users (id) where being_forgotten',
       'create index users_forgetting_due on users (forgetting_due_at) where forgetting_due_at is not null',
-      'create index users_by_username on users (lower(username)) where username is not null',
+      'create index users_by_username on users (username_key) where username_key is not null',
       // Only a proven address finds anyone. Two identities may prove the same one, so it is not unique.
       `create index users_by_email on users (email_key, registered_at, id) where email_verified and email_key is not null`,
     ],

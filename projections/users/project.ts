@@ -11,7 +11,7 @@ import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
 import type { OpenedText, TextReader } from '../engine/text-reader.js';
 import { users } from './columns.js';
-import { emailKey } from './queries.js';
+import { emailKey, usernameKey } from './queries.js';
 
 type Row = RowOf<typeof users>;
 
@@ -86,6 +86,7 @@ const shownText = (name: string | undefined): string | null => (name === undefin
 
 const shownOf = (profile: Profile | undefined) => ({
   username: shownText(profile?.username),
+  usernameKey: profile ? usernameKey(cleanName(profile.username)) : null,
   email: profile?.email ?? null,
   emailVerified: profile?.emailVerified ?? false,
   emailKey: profile ? emailKey(profile.email) : null,

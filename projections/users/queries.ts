@@ -101,7 +101,7 @@ export async function userByHandle(db: Queryable, handle: string): Promise<UserV
 }
 
 /** Usernames are compared without regard to case. */
-const usernameKey = (username: string): string => username.toLowerCase();
+export const usernameKey = (username: string): string => username.toLowerCase();
 
 /**
  * The user who goes by this username, or undefined: also where several do, since money must not go to the one who was
@@ -114,7 +114,7 @@ export async function userByUsername(
 ): Promise<UserView | undefined> {
   const { rows } = await db.query<UserView>({
     name: 'user-by-username',
-    text: `${USERS} where lower(u.username) = $1 and not u.forgotten limit 2`,
+    text: `${USERS} where u.username_key = $1 and not u.forgotten limit 2`,
     values: [usernameKey(username)],
   });
   const [only, other] = rows;
@@ -126,7 +126,7 @@ export async function userByUsername(
 export async function isOthersUsername(db: Queryable, userId: string, name: string): Promise<boolean> {
   const { rows } = await db.query({
     name: 'others-of-username',
-    text: 'select from users where lower(username) = $1 and id <> $2 and not forgotten limit 1',
+    text: 'select from users where username_key = $1 and id <> $2 and not forgotten limit 1',
     values: [usernameKey(name), userId],
   });
   return rows.length > 0;
