@@ -62,6 +62,8 @@ export const EventOut = z.object({
 });
 export type EventOut = z.infer<typeof EventOut>;
 
+const OPEN_FOR = 'Send openForMs once, as a whole number of milliseconds.';
+
 /**
  * The query. Browsers send Last-Event-ID when they come back by themselves; who opens the stream anew says it
  * here.
@@ -71,5 +73,12 @@ export const EventsQuery = z.object({
     .string({ error: 'Send lastEventId once.' })
     .max(100, 'The lastEventId is none that this stream gave out.')
     .optional(),
+  /** Of a page that opens its first stream: what changed since then may not be in the lists that it has read. */
+  openForMs: z
+    .string({ error: OPEN_FOR })
+    .regex(/^\d{1,10}$/, OPEN_FOR)
+    .transform(Number)
+    .optional()
+    .describe('How long ago, in milliseconds, the page began to read its lists.'),
 });
 export type EventsQuery = z.infer<typeof EventsQuery>;

@@ -39,6 +39,8 @@ export abstract class FeedReads {
   /** What the payer wrote to the recipient, or undefined. */
   abstract noteOf(recipientId: string, transactionId: string): Promise<string | undefined>;
   abstract wantsAlerts(userId: string): Promise<boolean>;
+  /** When money of theirs moved last, as the rows have it; undefined where none ever did. */
+  abstract movedAt(userId: string): Promise<Date | undefined>;
   /** How somebody is known to those whom they pay. */
   abstract knownAs(userId: string): Promise<Pick<Alert, 'counterpartyUsername' | 'counterpartyName'>>;
 }
@@ -59,6 +61,8 @@ export interface FeedOptions {
 }
 
 const LOOK_AGAIN_MS = 5_000;
+/** From an entry to its rows, and what the clocks of two ledgers differ by. */
+const TO_ROWS_MS = 5_000;
 const RETRY_MS = 100;
 /** While changes cannot be told for long, that is said so often. */
 const SAY_AGAIN_MS = 30_000;
@@ -88,6 +92,15 @@ export class ChangeFeed {
   /** Where the read models stand. */
   get position(): Position {
     return this.options.readModels.reached;
+  }
+
+  /**
+   * Whether a page that began to read so long ago may have read rows of before: money of its user moved since then. Asked
+   * once it listens.
+   */
+  async mayHaveMissed(userId: string, openForMs: number): Promise<boolean> {
+    const movedAt = await this.options.reads.movedAt(userId);
+    return movedAt !== undefined && Date.now() - movedAt.getTime() <= openForMs + TO_ROWS_MS;
   }
 
   /** Tells the listener of all that passes from now on; returns how to leave. */

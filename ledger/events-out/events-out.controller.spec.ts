@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fastify from 'fastify';
 import 'reflect-metadata';
+import { ALL_TOPICS, EventsQuery, type EventOut } from '#contracts/api/events-out';
 import type { Freshness } from '../http/freshness.js';
 import type { CookieJar } from '../sessions/cookies.js';
 import type { SessionEnds } from '../sessions/session-ends.js';
@@ -11,10 +12,17 @@ import { EventsOutController } from './events-out.controller.js';
 import type { Outlet } from './outlet.js';
 
 const listening = new Set<Listener>();
+const UNKNOWN_MS = 1;
 const feed = {
   size: 0,
   countOf: () => 0,
   position: { commit: 7n, prepare: 7n },
+  /** Asked of nobody who does not listen yet, and no answer while the rows cannot be read. */
+  async mayHaveMissed(_userId: string, openForMs: number) {
+    if (listening.size === 0) throw new Error('Nobody listens');
+    if (openForMs === UNKNOWN_MS) throw new Error('timeout exceeded when trying to connect');
+    return openForMs > 1_000;
+  },
   listen(listener: Listener) {
     listening.add(listener);
     return () => void listening.delete(listener);
@@ -31,20 +39,43 @@ const server = fastify();
 server.get('/api/events', (request, reply) =>
   controller.changes(
     { userId: 'usr_juno', sessionId: 'ses_1', correlationId: 'cor_1' },
-    {},
+    EventsQuery.parse(request.query),
     undefined,
     request,
     reply,
   ),
 );
+const addressOf = server.listen({ host: '127.0.0.1', port: 0 });
 afterAll(async () => {
   for (const listener of listening) (listener as Outlet).stream.destroy();
   await server.close();
 });
 
+/** The first message of a stream that is opened with this query. */
+async function firstOf(query: string): Promise<EventOut> {
+  const address = await addressOf;
+  const { body } = await fetch(`${address}/api/events${query}`);
+  let text = '';
+  for await (const chunk of body!) {
+    text += Buffer.from(chunk).toString();
+    const [, data] = /^data: (.*)\n\n/m.exec(text) ?? [];
+    if (data !== undefined) return JSON.parse(data) as EventOut;
+  }
+  throw new Error('The stream ended');
+}
+
 describe('the stream of changes', () => {
+  it('names every list to a page whose user’s money moved while it was loading, or that cannot be told', async () => {
+    expect((await firstOf('')).topics).toEqual([]);
+    expect((await firstOf('?openForMs=900')).topics).toEqual([]);
+    expect((await firstOf('?openForMs=5000')).topics).toEqual(ALL_TOPICS);
+    expect((await firstOf(`?openForMs=${UNKNOWN_MS}`)).topics).toEqual(ALL_TOPICS);
+  });
+
   it('is not opened by a HEAD, whose connection nobody would read or close', async () => {
-    const address = await server.listen({ host: '127.0.0.1', port: 0 });
+    for (const listener of listening) (listener as Outlet).stream.destroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    const address = await addressOf;
     const { status, headers } = await fetch(`${address}/api/events`, { method: 'HEAD' });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(listening.size).toBe(0);

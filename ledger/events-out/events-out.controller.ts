@@ -35,7 +35,8 @@ export class EventsOutController {
 
   /**
    * Begins with a message that says where the read models stand. To one who comes back it names every list:
-   * what was missed is not gone through again, it is read again.
+   * what was missed is not gone through again, it is read again. So it does to a page whose user's money moved while it
+   * was loading.
    */
   @ApiCall({
     summary:
@@ -46,7 +47,7 @@ export class EventsOutController {
   @Get()
   async changes(
     @SignedIn() { userId, sessionId }: Caller,
-    @Query(new Validated(EventsQuery)) { lastEventId }: EventsQuery,
+    @Query(new Validated(EventsQuery)) { lastEventId, openForMs }: EventsQuery,
     @ValidatedHeader('last-event-id', z.string().optional()) lastEventIdHeader: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -73,7 +74,10 @@ export class EventsOutController {
       'close',
       this.freshness.onChange((isStale, isClosed) => outlet.marked(isStale, isClosed, this.feed.position)),
     );
-    outlet.changed({ position: this.feed.position, topics: isBack ? ALL_TOPICS : [] });
+    // Rows are asked once the stream listens, so that nothing falls between. Not to be known is a yes.
+    const mayHaveMissed =
+      openForMs !== undefined && (await this.feed.mayHaveMissed(userId, openForMs).catch(() => true));
+    outlet.changed({ position: this.feed.position, topics: isBack || mayHaveMissed ? ALL_TOPICS : [] });
     const { isStale, isClosed } = this.freshness;
     if (isStale) outlet.marked(isStale, isClosed, this.feed.position);
     return (

@@ -38,6 +38,7 @@ import {
   monthLines,
   monthOf,
   monthsOf,
+  movedAt,
   ownsAccount,
   proofOfMonth,
 } from './queries.js';
@@ -235,6 +236,13 @@ describe('a person’s statement', () => {
         })
       ).lines,
     ).toHaveLength(lines.length + 1);
+  });
+
+  it('knows when an account was moved last, and of nobody else’s', async () => {
+    const { db } = await twoMonths();
+    const [last] = (await linesOf(db, juno, {})).lines;
+    expect(await movedAt(db, JUNO)).toEqual(last?.recordedAt);
+    expect(await movedAt(db, 'usr_nobody')).toBeUndefined();
   });
 
   it('has both legs of a payout that came back', async () => {

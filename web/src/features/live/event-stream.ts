@@ -82,8 +82,10 @@ export function openStream(listener: StreamListener): () => void {
   const open = () => {
     close();
     if (isOver) return;
-    const query = lastEventId === '' ? '' : `?${new URLSearchParams({ lastEventId })}`;
-    source = new EventSource(`/api/events${query}`);
+    // What was read before the first stream stood may have changed since, over a slow network for seconds.
+    const before: Record<string, string> =
+      lastEventId === '' ? { openForMs: performance.now().toFixed() } : { lastEventId };
+    source = new EventSource(`/api/events?${new URLSearchParams(before)}`);
     // From the second time on there is something to come back to, also where the first stream never said a word.
     lastEventId ||= 'none';
     source.onmessage = ({ data, lastEventId: id }: MessageEvent<unknown>) => {
