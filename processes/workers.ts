@@ -1,5 +1,5 @@
 /** The workers' process: what is due, and what must be retried. It asks; a ledger decides. */
-import type { ConnectionOptions, Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,6 +15,7 @@ import type { JobQueue, RepeatedQueue } from '#workers/queues/job-queue';
 import { Figures } from './shell/figures.js';
 import { watchRecovery } from './shell/log-recovery.js';
 import { openHealthPort } from './shell/health-port.js';
+import { queueConnection, redisOptions } from './shell/redis-connection.js';
 import { logOf, serve, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
 import { attemptsIn, everyMsOf } from './workers/attempts.js';
@@ -35,7 +36,7 @@ async function start(): Promise<RunningProcess> {
   const scheduleNow = clockOf(settings);
   const reads = openReadPool(settings.DATABASE_URL, 4);
   // BullMQ waits for Redis as long as it is away; a command of ours is given up after some tries.
-  const redis = new Redis(settings.REDIS_URL, { maxRetriesPerRequest: 3 });
+  const redis = new Redis(settings.REDIS_URL, { ...redisOptions(), maxRetriesPerRequest: 3 });
   redis.on('error', (error: Error) => log.warn({ why: error.message }, 'Redis does not answer'));
   const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
   const figures = new Figures();
@@ -45,7 +46,7 @@ async function start(): Promise<RunningProcess> {
 
   const everyMs = everyMsOf(settings);
   const attemptsOf = attemptsIn(redis, everyMs, log);
-  const world = { connection: connectionTo(settings.REDIS_URL), figures, log };
+  const world = { connection: queueConnection(settings.REDIS_URL), figures, log };
   const dueQueue = dueSchedulesQueue({
     ...world,
     ask: (command) => ask(command, { correlationId: uuidv7() }),
@@ -150,20 +151,6 @@ async function startQueues(
 async function boardOf(queues: readonly Queue[], port: number): ReturnType<typeof serveQueueBoard> {
   const { serveQueueBoard } = await import('#workers/operators/queue-board');
   return serveQueueBoard(queues, port);
-}
-
-/** Redis as BullMQ is told of it. */
-function connectionTo(redisUrl: string): ConnectionOptions {
-  const url = new URL(redisUrl);
-  return {
-    host: url.hostname,
-    port: Number(url.port || 6379),
-    username: decodeURIComponent(url.username) || undefined,
-    password: decodeURIComponent(url.password) || undefined,
-    db: Number(url.pathname.slice(1) || 0),
-    tls: url.protocol === 'rediss:' ? {} : undefined,
-    maxRetriesPerRequest: null,
-  };
 }
 
 await serve('the workers', start);

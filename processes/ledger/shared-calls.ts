@@ -7,6 +7,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { AT_ONCE, OwnCallCounter, STEADY, type Bucket, type CallCounter } from '#ledger/stripe/call-limiter';
+import { redisOptions } from '../shell/redis-connection.js';
 
 /** Taken from all or from none: answers how long to wait in ms, and how many ledgers have asked lately. */
 const TAKE = `
@@ -49,6 +50,7 @@ export class SharedCallCounter implements CallCounter {
   ) {
     this.#own = new OwnCallCounter(() => 1 / this.#ledgers);
     this.#redis = new Redis(redisUrl, {
+      ...redisOptions(),
       maxRetriesPerRequest: 0,
       commandTimeout: ANSWERS_WITHIN_MS,
       enableOfflineQueue: false,

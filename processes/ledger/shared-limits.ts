@@ -8,6 +8,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { LIMIT_NAMES, withinMsOf, type LimitName } from '#contracts/limits';
 import { OwnCounter, type Count, type Counter } from '#ledger/limits/counter';
 import type { StartedFrom } from '#ledger/limits/declines';
+import { redisOptions } from '../shell/redis-connection.js';
 
 const ANSWERS_WITHIN_MS = 250;
 /** After Redis was away it is asked again no sooner. */
@@ -30,6 +31,7 @@ export class SharedCounter implements Counter {
     private readonly answersWithinMs = ANSWERS_WITHIN_MS,
   ) {
     this.#redis = new Redis(redisUrl, {
+      ...redisOptions(),
       maxRetriesPerRequest: 0,
       commandTimeout: answersWithinMs,
       enableOfflineQueue: false,

@@ -8,12 +8,16 @@ const refuses = () => Promise.reject(new Error('ECONNREFUSED'));
 
 const readinessWith = (changes: {
   info?: () => Promise<string>;
+  set?: () => Promise<unknown>;
   query?: () => Promise<unknown>;
   away?: boolean;
   recovery?: string;
 }) =>
   workersReadiness({
-    redis: { info: changes.info ?? (() => Promise.resolve(WELL)) },
+    redis: {
+      info: changes.info ?? (() => Promise.resolve(WELL)),
+      set: (changes.set ?? (() => Promise.resolve('OK'))) as never,
+    },
     reads: { query: (changes.query ?? answers) as never },
     isLedgerAway: () => changes.away ?? false,
     recovery: () => changes.recovery,
@@ -35,6 +39,16 @@ describe('workers', () => {
       'memory in Redis',
       { info: () => Promise.resolve(WELL.replace('maxmemory:0', 'maxmemory:10')) },
       /^Redis has used all of the memory.*raise maxmemory/,
+    ],
+    [
+      'the Redis that leads',
+      { info: () => Promise.resolve(`${WELL}role:slave\r\nmaster_host:10.0.0.7\r\n`) },
+      /^Redis is the replica of another one \(10\.0\.0\.7\).*REDIS_URL/,
+    ],
+    [
+      'replicas that Redis waits for',
+      { set: () => Promise.reject(new Error('NOREPLICAS Not enough good replicas to write.')) },
+      /^Redis takes no writes, and so no jobs: NOREPLICAS Not enough good replicas to write\.$/,
     ],
   ])('are not ready without %s, and say what to do', async (_, changes, sentence) =>
     expect(await readinessWith(changes)).toEqual({

@@ -5,7 +5,7 @@ import { readyUnless, type Ready } from '#edge/health';
 import { redisProblem } from '../shell/redis-health.js';
 
 interface WorkersState {
-  readonly redis: Pick<Redis, 'info'>;
+  readonly redis: Pick<Redis, 'info' | 'set'>;
   readonly reads: Pick<pg.Pool, 'query'>;
   /** Whether no ledger takes commands now. */
   readonly isLedgerAway: () => boolean;
