@@ -27,6 +27,7 @@ describe('sending a mail', () => {
   it.each([
     ['take', { outcome: 'sent' }],
     ['refuse-address', { outcome: 'address-refused', code: 550 }],
+    ['refuse-sender', { outcome: 'put-off', code: 550 }],
     ['put-off', { outcome: 'put-off', code: 451 }],
     ['hang', { outcome: 'put-off' }],
     ['lose-answer', { outcome: 'unknown' }],
@@ -86,13 +87,48 @@ describe('what a failure means', () => {
       greeted,
       { outcome: 'refused', code: 552 },
     ],
-    [{ code: 'EMESSAGE', responseCode: 554, command: 'DATA' }, greeted, { outcome: 'refused', code: 554 }],
     [
       { code: 'EENVELOPE', responseCode: 421, command: 'RCPT TO' },
       greeted,
       { outcome: 'server-away', code: 421 },
     ],
     [{ code: 'EENVELOPE' }, greeted, { outcome: 'refused' }],
+    // What is said of us, or of everything that we send today, is no word on the mail or its reader.
+    ...[
+      { responseCode: 550, command: 'RCPT TO', response: '550 5.7.54 SMTP; Unable to relay recipient' },
+      { responseCode: 554, command: 'RCPT TO', response: '554 5.7.1 <ada@example.org>: Relay access denied' },
+      { responseCode: 550, command: 'RCPT TO', response: '550 relay not permitted' },
+      {
+        responseCode: 550,
+        command: 'DATA',
+        response: '550-5.4.5 Daily user sending limit exceeded.\n550 5.4.5 …',
+      },
+      {
+        responseCode: 554,
+        command: 'DATA',
+        response: '554 Message rejected: Sending paused for this account.',
+      },
+      { responseCode: 553, command: 'RCPT TO', response: "553 5.1.8 Sender's domain does not exist" },
+    ].map((error) => [error, greeted, { outcome: 'put-off', code: error.responseCode }] as const),
+    [
+      {
+        responseCode: 550,
+        command: 'RCPT TO',
+        response: '550 5.1.1 The account that you tried to reach does not exist',
+      },
+      greeted,
+      { outcome: 'address-refused', code: 550 },
+    ],
+    [
+      { responseCode: 554, command: 'DATA', response: '554 5.6.0 Message contains what we do not take' },
+      greeted,
+      { outcome: 'refused', code: 554 },
+    ],
+    [
+      { responseCode: 552, command: 'DATA', response: '552 5.3.4 Message too large' },
+      greeted,
+      { outcome: 'refused', code: 552 },
+    ],
     [{ code: 'ETIMEDOUT' }, { wasGreeted: true, isContentSent: true }, { outcome: 'unknown' }],
   ] as const)('%j, %j: %j', (error, stage, outcome) => expect(outcomeOf(error, stage)).toEqual(outcome));
 });

@@ -32,6 +32,8 @@ interface SmtpError {
   readonly code?: string;
   readonly command?: string;
   readonly responseCode?: number;
+  /** All that the server answered. */
+  readonly response?: string;
 }
 
 /** Before these nobody has taken anything, and it says nothing of the mail itself. */
@@ -47,13 +49,30 @@ const SERVER_TROUBLE: ReadonlySet<string> = new Set([
 const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([550, 551, 553, 556]);
 
 /**
+ * What an answer's second code says where it is about us, whoever the mail is for: our address or sender may not send,
+ * our quota of the day is used up, the server takes nothing now (RFC 3463, and how large senders use it).
+ */
+const OF_SENDER = /^(?:7\.\d+|4\.5|3\.2|1\.[78])$/;
+/** The same where a server says it in words: a transaction that failed, and no reason. */
+const FAILED_UNEXPLAINED = 554;
+const OF_SENDER_IN_WORDS = /\brelay/i;
+
+/** Whether a refusal is of all that we send at the moment, and says nothing of this mail or its reader. */
+function isOfSender({ responseCode, response = '' }: SmtpError): boolean {
+  const [, second] = /^\d{3}[ -]5\.(\d{1,3}\.\d{1,3})\b/.exec(response) ?? [];
+  if (second !== undefined) return OF_SENDER.test(second);
+  return responseCode === FAILED_UNEXPLAINED || OF_SENDER_IN_WORDS.test(response);
+}
+
+/**
  * What a failure means. `wasGreeted`: the server had answered on this connection; `isContentSent`: the mail itself
  * was on its way, so that it may have been taken.
  */
 export function outcomeOf(
-  { code = '', command = '', responseCode }: SmtpError,
+  error: SmtpError,
   { wasGreeted, isContentSent }: { readonly wasGreeted: boolean; readonly isContentSent: boolean },
 ): SendOutcome {
+  const { code = '', command = '', responseCode } = error;
   const answered = responseCode === undefined ? {} : { code: responseCode };
   if (SERVER_TROUBLE.has(code) || responseCode === 421 || responseCode === 530)
     return { outcome: 'server-away', ...answered };
@@ -64,6 +83,9 @@ export function outcomeOf(
     return { outcome: wasGreeted ? 'put-off' : 'server-away' };
   }
   if (responseCode < 500) return { outcome: 'put-off', ...answered };
+  // Tried again within the day, and seen as a mail that waits: as a refusal for good it would be lost unseen.
+  if ((command === 'RCPT TO' || command === 'DATA') && isOfSender(error))
+    return { outcome: 'put-off', ...answered };
   if (command === 'RCPT TO' && NO_SUCH_ADDRESS.has(responseCode))
     return { outcome: 'address-refused', ...answered };
   // Our own sender is refused, or we are: that is nobody's mail's fault.

@@ -3,11 +3,20 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import type { MailStore } from './store.js';
 
 /**
- * `take`: takes every mail. `refuse-address`: no such recipient. `put-off`: come back later. `hang`: says nothing
+ * `take`: takes every mail. `refuse-address`: no such recipient. `refuse-sender`: whoever sends may not, as after
+ * their address or quota changed. `put-off`: come back later. `hang`: says nothing
  * after the recipient is named. `lose-answer`: takes the mail and hangs up before it says so. `no-greeting`: accepts
  * connections and says nothing.
  */
-export const MODES = ['take', 'refuse-address', 'put-off', 'hang', 'lose-answer', 'no-greeting'] as const;
+export const MODES = [
+  'take',
+  'refuse-address',
+  'refuse-sender',
+  'put-off',
+  'hang',
+  'lose-answer',
+  'no-greeting',
+] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface Switch {
@@ -31,6 +40,7 @@ export function smtpServer(store: MailStore, state: Switch): SMTPServer {
     },
     onRcptTo(_address, _session, callback) {
       if (state.mode === 'refuse-address') return callback(answer(550, '5.1.1 No such recipient here'));
+      if (state.mode === 'refuse-sender') return callback(answer(550, '5.7.1 Unable to relay'));
       if (state.mode === 'put-off') return callback(answer(451, '4.3.0 Come back later'));
       if (state.mode !== 'hang') callback();
     },
