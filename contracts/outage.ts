@@ -8,10 +8,11 @@ import { answerOf } from './api/error.js';
 export const OUTAGE_CODE = 'outage';
 
 /**
- * SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization,
- * locks; and of a server that is read-only: a standby, or one whose host ran out of room.
+ * SQLSTATE classes and codes of what time or a restart mends: connection, who may sign in, resources, shutdown,
+ * serialization, locks, a transaction's time; and of a server that is read-only: a standby, or one whose host ran out
+ * of room.
  */
-const PASSING_STATES = /^(08|53|57|58|40|25006|55P03|42P01|3F000)/;
+const PASSING_STATES = /^(08|28|53|57|58|40|25006|25P0[34]|55P03|42P01|3F000)/;
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
