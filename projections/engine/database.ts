@@ -41,6 +41,8 @@ export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA):
   keepAlive: true,
   // The system's own is two hours, for which a connection that died without a word would be waited for.
   keepAliveInitialDelayMillis: 10_000,
+  // What takes a connection and says nothing would be waited for for ever.
+  connectionTimeoutMillis: ANSWERS_WITHIN_MS,
   types,
 });
 

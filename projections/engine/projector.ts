@@ -17,6 +17,7 @@ import { batched } from './batched.js';
 import { fillLastEvents, least, makeRoomForLastEvent, readCheckpoints } from './checkpoints.js';
 import { plainMessage, READ_SCHEMA } from './database.js';
 import { compareWithLog } from './last-event.js';
+import { LostConnectionWatch, type LostConnectionTimes } from './lost-connection.js';
 import {
   connectProjector,
   NotProjected,
@@ -98,6 +99,7 @@ export interface ProjectorOptions {
   readonly recovery?: () => string | undefined;
   /** For how long the log is asked for what the read models have seen and it lacks; 30 s unless told. */
   readonly lostAfterMs?: number;
+  readonly lostConnection?: LostConnectionTimes;
 }
 
 const monotonic = (): number => performance.now();
@@ -214,6 +216,7 @@ export class Projector {
     await assertWhole(log);
     await prepare?.();
     const client = await connectProjector(databaseUrl, schema);
+    let watch: LostConnectionWatch | undefined;
     // Ends this subscription only; the projector's own end is one reason for it among others.
     const leaving = new AbortController();
     const leave = (): void => leaving.abort();
@@ -227,10 +230,11 @@ export class Projector {
     });
     try {
       if (this.#ending.signal.aborted) return;
+      watch = await LostConnectionWatch.over(client, databaseUrl, this.options.lostConnection);
       const from = await this.#startingPlace(client, leaving.signal);
       if (!leaving.signal.aborted)
         await this.#projectFrom(
-          client,
+          { client, watch },
           this.#decoded(log.follow(from, OUR_PREFIXES, leaving.signal)),
           progressed,
         );
@@ -240,6 +244,7 @@ export class Projector {
     } finally {
       this.#ending.signal.removeEventListener('abort', leave);
       leave();
+      watch?.stop();
       await client.end().catch(() => undefined);
     }
   }
@@ -276,7 +281,7 @@ export class Projector {
   }
 
   async #projectFrom(
-    client: pg.Client,
+    { client, watch }: { readonly client: pg.Client; readonly watch: LostConnectionWatch },
     source: AsyncIterable<Followed>,
     progressed: () => void,
   ): Promise<void> {
@@ -286,11 +291,11 @@ export class Projector {
       if (live) this.#become({ status: this.#backlog.lateMs() <= LIVE_WITHIN_MS ? 'live' : 'catching-up' });
     };
     // An event that waits is noticed also while nothing else comes.
-    const watch = setInterval(look, LOOK_EVERY_MS);
+    const looking = setInterval(look, LOOK_EVERY_MS);
     try {
       for await (const batch of batched(source, BATCH_LIMIT, bytesOf)) {
         const events = batch.flatMap((item) => (item === CAUGHT_UP ? [] : [item.stored]));
-        if (events.length > 0) await this.#project(client, events);
+        if (events.length > 0) await watch.during(() => this.#project(client, events));
         this.#backlog.projected(events.length);
         progressed();
         live ||= batch.length > events.length;
@@ -298,7 +303,7 @@ export class Projector {
         if (this.#ending.signal.aborted) return;
       }
     } finally {
-      clearInterval(watch);
+      clearInterval(looking);
     }
   }
 

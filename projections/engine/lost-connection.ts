@@ -1,0 +1,101 @@
+/**
+ * Finds a connection to Postgres whose other end is gone without a word: a host broke, or something between forgot the
+ * connection. What was sent is then waited for as long as TCP does, a quarter of an hour or for good. Only another
+ * connection can tell that from a statement that takes long, or waits for a lock.
+ */
+import pg from 'pg';
+import { inTime } from '#contracts/plain/in-time';
+import { answersWithin, connectionTo } from './database.js';
+
+export interface LostConnectionTimes {
+  /** How long a statement may take before it is looked after. */
+  readonly afterMs: number;
+  readonly lookEveryMs: number;
+}
+
+const TIMES: LostConnectionTimes = { afterMs: 20_000, lookEveryMs: 5_000 };
+/** Between two statements of a transaction Postgres waits for us for a moment: seen at two looks in a row it does not. */
+const VAIN_LOOKS = 2;
+
+/** The part of a client that its types leave out. */
+interface ClientInside {
+  readonly connection: { readonly stream: { destroy(error: Error): void } };
+}
+
+export class LostConnectionWatch {
+  readonly #timer: NodeJS.Timeout;
+  #busySince: number | undefined;
+  #vain = 0;
+  #isLooking = false;
+
+  private constructor(
+    private readonly inside: ClientInside,
+    /** Postgres' own number for it; a pooler between has others. */
+    private readonly pid: number,
+    private readonly databaseUrl: string,
+    private readonly times: LostConnectionTimes,
+  ) {
+    this.#timer = setInterval(() => void this.#tick(), times.lookEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Looks after a connection that was just made. */
+  static async over(
+    client: pg.Client,
+    databaseUrl: string,
+    times: LostConnectionTimes = TIMES,
+  ): Promise<LostConnectionWatch> {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return new LostConnectionWatch(client as unknown as ClientInside, rows[0]!.pid, databaseUrl, times);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Work whose statements are looked after. One that is lost fails as any connection that breaks. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#busySince = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#busySince = undefined;
+      this.#vain = 0;
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const since = this.#busySince;
+    if (since === undefined || this.#isLooking || performance.now() - since < this.times.afterMs) return;
+    this.#isLooking = true;
+    const isAtWork = await this.#isAtWork().catch(() => undefined);
+    this.#isLooking = false;
+    // Postgres is away for everybody, or the work has ended meanwhile.
+    if (isAtWork === undefined || this.#busySince !== since) return;
+    this.#vain = isAtWork ? 0 : this.#vain + 1;
+    if (this.#vain < VAIN_LOOKS) return;
+    this.stop();
+    this.inside.connection.stream.destroy(new Error('Connection terminated: Postgres knows nothing of it'));
+  }
+
+  /** Whether Postgres is at work on this connection, by its own word on another one. */
+  async #isAtWork(): Promise<boolean> {
+    const other = new pg.Client({ ...connectionTo(this.databaseUrl), ...answersWithin() });
+    other.on('error', () => undefined);
+    try {
+      await other.connect();
+      const { rowCount } = await other.query(
+        `select from pg_stat_activity
+          where pid = $1 and state = 'active' and usename = current_user and datname = current_database()`,
+        [this.pid],
+      );
+      return rowCount === 1;
+    } finally {
+      await inTime(
+        this.times.lookEveryMs,
+        other.end().catch(() => undefined),
+        undefined,
+      );
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * A Postgres that is gone without a word, as after a host that broke or a firewall that forgot its connections: the
+ * same name leads to Postgres again at once, and connections of before stay open and carry nothing.
+ */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
+import { readSides, type ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { eventually } from '#test/conformance/stripe-process';
+import { connectionTo } from './database.js';
+import { Projector } from './projector.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+const SOON_MS = 200;
+
+describe('a connection to Postgres that carries nothing any more', () => {
+  let side: ReadSide;
+  let front: Server;
+  let url: string;
+  const sockets = new Set<Socket>();
+
+  beforeEach(async () => {
+    side = await sides.open();
+    side.story.command(openAccount(JUNO), openAccount(MILO));
+    const behind = new URL(side.databaseUrl);
+    front = createServer((socket) => {
+      const onward = connect(Number(behind.port), behind.hostname);
+      for (const [end, other] of [
+        [socket, onward],
+        [onward, socket],
+      ] as const) {
+        sockets.add(end);
+        end.on('error', () => undefined);
+        end.on('close', () => other.destroy());
+        end.pipe(other);
+      }
+    });
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+    const before = new URL(side.databaseUrl);
+    before.port = String((front.address() as AddressInfo).port);
+    before.hostname = '127.0.0.1';
+    url = before.href;
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    await new Promise((resolve) => front.close(resolve));
+    await sides.check();
+  });
+
+  /** What is open stays so, and nothing goes through it. */
+  function forgetAllConnections(): void {
+    for (const socket of sockets) {
+      socket.unpipe();
+      socket.pause();
+    }
+  }
+
+  function tip(paymentId: string): void {
+    const terms = { paymentId, amount: '1.00' };
+    side.story.command(open(terms), submit(terms), settle(terms));
+  }
+
+  it('keeps no row back: the projector takes another one', async () => {
+    const projector = new Projector({
+      log: side.story.log,
+      databaseUrl: url,
+      models: side.models,
+      lostConnection: { afterMs: SOON_MS, lookEveryMs: SOON_MS },
+    });
+    projector.start();
+    try {
+      await eventually(() => projector.state.status === 'live', 'the projector to be live');
+      forgetAllConnections();
+      tip('pay_1');
+      expect(await eventually(() => projector.journalRevision === 4, 'the tip to be projected')).toBe(true);
+    } finally {
+      await projector.stop();
+    }
+  }, 60_000);
+
+  it('is not waited for to begin', () =>
+    expect(connectionTo('postgres://x').connectionTimeoutMillis).toBe(10_000));
+});
