@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { Configuration } from '#contracts/configuration';
 import { VaultReader } from '#log/vault-reader';
+import { answersWithin } from '#projections/engine/database';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { UnreadableNote } from '#projections/engine/text-reader';
 import { readModels } from '#projections/read-models';
@@ -27,8 +28,12 @@ export async function openReadModels(
     connectionString: settings.DATABASE_URL,
     max: 5,
     application_name: 'encore-vault',
+    // A projector waits for a key in the middle of its work.
+    ...answersWithin(),
   });
   keys.on('error', onBroken);
+  // The pool does not listen to a connection that it is closing, should Postgres end it first.
+  keys.on('connect', (client) => client.on('error', () => undefined));
   await assertPrepared(settings.DATABASE_URL, [VAULT]);
   const vault = VaultReader.open(keys, masterKeysOf(settings));
   await vault.assertMasterKey();
