@@ -332,3 +332,41 @@ describe('a webhook that is signed and holds anything', () => {
     }
   });
 });
+
+describe('a payment of ours that the provider calls paid and shows no charge of yet', () => {
+  const OURS = {
+    paymentId: 'pay_late',
+    key: undefined,
+    payerId: 'usr_1',
+    recipientId: 'usr_2',
+    method: 'card',
+    amountMinor: 1_500,
+    openedAt: new Date(),
+  } as const;
+  let paidIntent: string;
+  beforeAll(async () => {
+    ({ intentId: paidIntent } = await cards.intentFor(OURS));
+    await stripe.sdk.paymentIntents.confirm(paidIntent, { payment_method: 'pm_card_visa' });
+  });
+  const LATE = { when: 'after', what: 'answer', times: 10 } as const;
+  const withoutCharge = {
+    ...LATE,
+    route: 'GET /v1/payment_intents/:id',
+    answer: { set: { latest_charge: null } },
+  };
+
+  it('is read with the list of its charges', async () => {
+    await stripe.control('POST', '/test/switches', { faults: [withoutCharge] });
+    for (const depth of ['latest-charge', 'all-charges'] as const)
+      expect((await cards.payment(paidIntent, depth)).charges).toMatchObject([
+        { status: 'succeeded', amountMinor: 1_500 },
+      ]);
+  });
+
+  it('is asked for again later where no list has the charge either: its money is not passed over', async () => {
+    const list = { ...LATE, route: 'GET /v1/charges', answer: { set: { data: [] } } };
+    await stripe.control('POST', '/test/switches', { faults: [withoutCharge, list] });
+    for (const depth of ['latest-charge', 'all-charges'] as const)
+      await expect(cards.payment(paidIntent, depth)).rejects.toBeInstanceOf(Unavailable);
+  });
+});

@@ -15,7 +15,7 @@ import {
   type ProviderRefund,
   type ReadingDepth,
 } from './provider-payment.js';
-import { idIn, readable, type UnreadableAnswer } from './answers.js';
+import { idIn, readable, UnreadableAnswer } from './answers.js';
 import { chargeOf, disputeOf, refundOf } from './provider-charge.js';
 import { wordsOf } from './provider-words.js';
 import { isMissing, refusalOf } from './refusals.js';
@@ -287,8 +287,10 @@ export class CardProvider {
       });
       const intent = readable('payment_intent', shown);
       const latest = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+      const isPaid = intent.status === 'succeeded';
+      const hasCharges = intent.latest_charge !== null || isPaid;
       const charges =
-        depth === 'all-charges' && intent.latest_charge !== null
+        hasCharges && (depth === 'all-charges' || latest === null)
           ? await all(
               this.stripe.charges.list({
                 payment_intent: intentId,
@@ -299,6 +301,9 @@ export class CardProvider {
           : latest === null
             ? []
             : [latest];
+      // Parts of the provider learn of a payment a moment after others: to be asked again, or its word is passed over.
+      if (isPaid && this.isOurs(intent) && !charges.some(({ status }) => status === 'succeeded'))
+        throw new UnreadableAnswer('payment_intent', 'latest_charge', intent.id);
       // An expanded charge has its ten newest refunds; most have none.
       const refunds = charges.some(({ refunds }) => refunds?.has_more !== false)
         ? await all(this.stripe.refunds.list({ payment_intent: intentId, limit: PAGE }))
