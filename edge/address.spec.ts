@@ -12,6 +12,11 @@ it.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
+  // As some proxies write it into X-Forwarded-For: with the port.
+  ['192.0.2.7:51234', '192.0.2.7'],
+  ['[2001:db8:1:2::9]:51234', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::9]', '2001:db8:1:2::/64'],
+  ['192.0.2.7:512345', 'unknown'],
   ['not an address', 'unknown'],
   ['', 'unknown'],
 ])('%s is counted as %s', (address, network) => expect(networkOf(address)).toBe(network));

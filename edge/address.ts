@@ -1,6 +1,16 @@
 /** Addresses of callers, as they are told apart: one household or phone is one, whatever it makes of its addresses. */
 import { isIPv4, isIPv6 } from 'node:net';
 
+/**
+ * An address alone, as it is written: without its zone, and without the port that some proxies write behind it into
+ * X-Forwarded-For, which would make all of their callers one.
+ */
+export function bareAddress(written: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(written)?.[1];
+  const address = bracketed ?? written.replace(/^((?:\d{1,3}\.){3}\d{1,3}):\d{1,5}$/, '$1');
+  return address.split('%', 1)[0]!;
+}
+
 /** The eight groups of an IPv6 address, as numbers. `text` is one, without a zone. */
 function groupsOf(text: string): number[] {
   // The last two groups may be written as an IPv4 address.
@@ -25,7 +35,7 @@ const MAPPED = [0, 0, 0, 0, 0, 0xffff];
  * no address is `unknown`.
  */
 export function networkOf(address: string): string {
-  const text = address.split('%', 1)[0]!;
+  const text = bareAddress(address);
   if (isIPv4(text)) return text;
   if (!isIPv6(text)) return 'unknown';
   const groups = groupsOf(text);

@@ -50,5 +50,7 @@ describe('a network', () => {
     ['64:ff9b::203.0.113.7', '64:ff9b::/48'],
     ['::1', undefined],
     ['unknown', undefined],
+    ['203.0.113.7:51234', '203.0.113.0/24'],
+    ['[2001:db8:7::1]:443', '2001:db8:7::/48'],
   ])('of %s is %s', (address, network) => expect(truncatedAddress(address)).toBe(network));
 });

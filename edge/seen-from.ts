@@ -4,6 +4,7 @@
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { bareAddress } from './address.js';
 
 export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'unknown';
 
@@ -57,7 +58,7 @@ export function deviceOf(userAgent: string | undefined): Device {
  * of it, as of this machine's own `::1`.
  */
 export function truncatedAddress(address: string): string | undefined {
-  const [plain = ''] = address.split('%');
+  const plain = bareAddress(address);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;
   if (isIPv4(mapped)) return `${mapped.split('.').slice(0, 3).join('.')}.0/24`;
   if (!isIPv6(plain)) return undefined;

@@ -1,6 +1,7 @@
 /** Where in the world an address is, by a file that whoever runs the ledger has; without one there are no places. */
 import { isIP } from 'node:net';
 import { open, type CityResponse, type Reader } from 'maxmind';
+import { bareAddress } from '#edge/address';
 
 export class Places {
   private constructor(private readonly reader: Reader<CityResponse> | undefined) {}
@@ -15,7 +16,7 @@ export class Places {
 
   /** The city, else the country, in English; undefined where the file has neither. */
   of(address: string): string | undefined {
-    const [plain = ''] = address.split('%');
+    const plain = bareAddress(address);
     if (this.reader === undefined || isIP(plain) === 0) return undefined;
     const found = this.reader.get(plain);
     return found?.city?.names.en ?? found?.country?.names.en;
