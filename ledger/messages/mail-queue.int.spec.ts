@@ -13,6 +13,7 @@ import { useStack } from '#test/support/stack';
 import type { NewMessage } from '../bus/messages.js';
 import { LimitCounts, OwnCounter } from '../limits/counter.js';
 import { InternalCommands } from '../bus/internal-commands.js';
+import { StoreAway, StreamParked } from '../rejection.js';
 import { MailQueue, mailsWaiting } from './mail-queue.js';
 import { messageIdOf, MessageStore } from './message-store.js';
 
@@ -25,6 +26,8 @@ describe('mails to be sent', () => {
   let store: MessageStore;
   let vault: Vault;
   const profiles = new Map<string, Sealed>();
+  /** What reading the stream of one of these throws. */
+  const failing = new Map<string, Error>();
   let wantsAlerts = true;
 
   beforeAll(async () => {
@@ -39,6 +42,7 @@ describe('mails to be sent', () => {
       `update edge.message_marks set no_mail_before = now() - interval '10 days', began_at = now() - interval '10 days'`,
     );
     wantsAlerts = true;
+    failing.clear();
     await livesAs({});
   });
   afterAll(() => pool.end());
@@ -54,7 +58,10 @@ describe('mails to be sent', () => {
       { pool },
       vault,
       {
-        profileOf: (userId) => Promise.resolve(profiles.get(userId)),
+        async profileOf(userId) {
+          if (failing.has(userId)) throw failing.get(userId);
+          return Promise.resolve(profiles.get(userId));
+        },
         replacedProfileOf: (userId, changedAt) => Promise.resolve(profiles.get(`${userId} ${changedAt}`)),
         wantsAlerts: () => Promise.resolve(wantsAlerts),
       },
@@ -261,6 +268,40 @@ describe('mails to be sent', () => {
     await queue().claim(1);
     await note(receipt(1), 'server-away');
     expect(await stateOf(receipt(1))).toMatchObject({ status: 'waiting', attempts: 0, wait: 30 });
+  });
+
+  it('of a reader whose stream is parked wait for it, and hold up nobody else’s', async () => {
+    await livesAs({}, 'usr_milo');
+    failing.set('usr_milo', new StreamParked('user-usr_milo', 3, 'It cannot be read.'));
+    const parked: NewMessage = { ...passkey, userId: 'usr_milo', key: 'pk_milo' };
+    await store.put([parked, passkey, receipt(1)]);
+    for (let pass = 0; pass < 10; pass++) {
+      await dueNow();
+      expect((await queue().claim(20)).map(({ to }) => to)).toEqual(['ada@example.org', 'ada@example.org']);
+      await note(passkey, 'server-away');
+      await note(receipt(1), 'server-away');
+    }
+    expect(await stateOf(parked)).toMatchObject({ status: 'waiting', attempts: 0, wait: 600 });
+    failing.clear();
+    await dueNow();
+    expect(await queue().claim(20)).toHaveLength(3);
+    // What became of the others is noted also where one is parked as its outcome is told.
+    failing.set('usr_milo', new StreamParked('user-usr_milo', 3, 'It cannot be read.'));
+    await note(parked, 'address-refused', 550);
+    expect(await stateOf(parked)).toMatchObject({ status: 'refused' });
+  });
+
+  it('lose no attempt while the event store is away', async () => {
+    await store.put([passkey, receipt(1)]);
+    failing.set(ADA, new StoreAway());
+    for (let pass = 0; pass < 10; pass++) {
+      await dueNow();
+      await expect(queue().claim(20)).rejects.toBeInstanceOf(StoreAway);
+    }
+    expect(await stateOf(passkey)).toMatchObject({ status: 'waiting', attempts: 0, wait: 30 });
+    failing.clear();
+    await dueNow();
+    expect(await queue().claim(20)).toHaveLength(2);
   });
 
   it('that have waited for a day are not sent any more', async () => {

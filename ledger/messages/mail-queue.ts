@@ -17,6 +17,7 @@ import { Vault } from '#log/vault';
 import { LimitCounts } from '../limits/counter.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { LOG, PUBLIC_URL } from '../parts.js';
+import { StreamParked } from '../rejection.js';
 import { mailContent } from './mail-text.js';
 import { MessageNames, namesFor } from './message-names.js';
 import { KEPT_DAYS, MAILED_WITHIN_MS, mailedUntil } from './message-store.js';
@@ -123,9 +124,7 @@ export class MailQueue {
     await this.#sweep();
     for (;;) {
       const rows = await this.#lease(limit);
-      const mails = (await Promise.all(rows.map((row) => this.#mailOf(row)))).filter(
-        (mail) => mail !== undefined,
-      );
+      const mails = (await this.#mailsOf(rows)).filter((mail) => mail !== undefined);
       // What ended without being sent made room for others.
       if (mails.length > 0 || rows.length < limit) return mails;
     }
@@ -163,6 +162,18 @@ export class MailQueue {
     return rows;
   }
 
+  /** Where a store is away none of them is handed out, and that is no attempt at any. */
+  async #mailsOf(rows: readonly ClaimedRow[]): Promise<(Mail | undefined)[]> {
+    const looks = await Promise.allSettled(rows.map((row) => this.#mailOf(row)));
+    const mails = looks.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
+    const broken = looks.find((look) => look.status === 'rejected');
+    if (broken === undefined) return mails;
+    const held = rows.filter((_, n) => looks[n]?.status === 'rejected' || mails[n] !== undefined);
+    // Postgres itself may be what is away: then they come back at the end of their lease.
+    await Promise.allSettled(held.map(({ id }) => this.#later(id, SERVER_AGAIN_SECONDS, true)));
+    throw broken.reason;
+  }
+
   async #mailOf(row: ClaimedRow): Promise<Mail | undefined> {
     const verdict = await this.#verdictOn(row);
     if ('drop' in verdict) await this.#end(row.id, 'dropped', verdict.drop);
@@ -196,11 +207,9 @@ export class MailQueue {
       if (laterSeconds > 0) return { laterSeconds };
       return { address: email, send: { to: email, ...(await this.#written(row, content)) } };
     } catch (error) {
-      if (!(error instanceof UnreadableText)) throw error;
-      this.log.error(
-        { messageId: row.id, userId, because: error.because },
-        'a mail waits for what cannot be read',
-      );
+      if (!isUnreadable(error)) throw error;
+      const because = error instanceof StreamParked ? error.logged : error.because;
+      this.log.error({ messageId: row.id, userId, because }, 'a mail waits for what cannot be read');
       return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
     }
   }
@@ -271,7 +280,7 @@ export class MailQueue {
       [id, TO_EARLIER],
     );
     const userId = rows[0]?.user_id;
-    const sealed = userId === undefined ? undefined : await this.readers.profileOf(userId);
+    const sealed = userId === undefined ? undefined : await this.#readableProfile(userId);
     const plain = sealed === undefined ? undefined : await this.vault.unsealOr(sealed, undefined);
     if (userId === undefined || plain === undefined) return;
     const given = await this.vault.fingerprint(userId, Profile.parse(JSON.parse(plain)).email);
@@ -285,6 +294,16 @@ export class MailQueue {
          fingerprint = $2`,
       [userId, recordedFingerprint(given), REFUSED_DAYS, given.split(' ')],
     );
+  }
+
+  /** Undefined also where it cannot be read now: the outcomes that are noted after this one are not held up. */
+  async #readableProfile(userId: string): Promise<Sealed | undefined> {
+    try {
+      return await this.readers.profileOf(userId);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      return undefined;
+    }
   }
 
   async #putOff(id: string): Promise<void> {
@@ -342,6 +361,10 @@ export class MailQueue {
     });
   }
 }
+
+/** What concerns the mails of one reader alone: every other mail is handed out. */
+const isUnreadable = (error: unknown): error is UnreadableText | StreamParked =>
+  error instanceof UnreadableText || error instanceof StreamParked;
 
 /** One address and nothing beside it: whatever the identity provider says, it becomes part of a mail's header. */
 const isAddress = (email: string): boolean =>
