@@ -4,20 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LedgerAway, LedgerClient, LedgerDeclined } from './ledger-client.js';
 
-let next: { status: number; body: object } = { status: 200, body: {} };
+let next: { status: number; body: object | string } = { status: 200, body: {} };
 let server: Server;
 let client: LedgerClient;
 beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume();
-    response.writeHead(next.status, { 'content-type': 'application/json' }).end(JSON.stringify(next.body));
+    const body = typeof next.body === 'string' ? next.body : JSON.stringify(next.body);
+    response.writeHead(next.status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   client = new LedgerClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
 });
 afterAll(() => void server.close());
 
-const asked = async (status: number, body: object): Promise<unknown> => {
+const asked = async (status: number, body: object | string): Promise<unknown> => {
   next = { status, body };
   return client.ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec').catch((error: unknown) => error);
 };
@@ -32,6 +33,16 @@ describe('a ledger that', () => {
     const error = await asked(status, body);
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject(fields);
+  });
+
+  it.each([
+    ['cut off', '{"looked":1,"fai'],
+    ['somebody else’s', '<html>All is well.</html>'],
+    ['of another shape', { done: true }],
+  ])('gives an answer that is %s was asked in vain, for this command alone', async (_, body) => {
+    const error = await asked(200, body);
+    expect(error).toBeInstanceOf(LedgerAway);
+    expect(error).toMatchObject({ isOutage: false });
   });
 
   it('is not there is an outage', async () => {

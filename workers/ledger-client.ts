@@ -53,7 +53,12 @@ export class LedgerClient {
   async ask(command: InternalCommand, correlationId: string): Promise<InternalAnswer> {
     const answer = await this.#post(command, correlationId);
     const body: unknown = await answer.json().catch(() => undefined);
-    if (answer.ok) return InternalAnswer.parse(body);
+    if (answer.ok) {
+      const { data, error } = InternalAnswer.safeParse(body);
+      if (data !== undefined) return data;
+      // Cut off on its way, or somebody else's answer: a try of this one command, which keeps no other waiting.
+      throw new LedgerAway(`${command.type} got an answer that cannot be read.`, { cause: error });
+    }
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
     // A token that is being changed says nothing of the command either.
     throw answer.status === 503 || answer.status === 401
