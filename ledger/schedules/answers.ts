@@ -1,6 +1,7 @@
 /** What payers are told of their schedules after a command. */
 import type { ScheduledPayment as ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { Subscription as SubscriptionAnswer } from '#contracts/api/subscriptions';
+import type { DomainEvent } from '#contracts/events/index';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import type { PaymentSource } from '#contracts/events/payment-source';
 import type { Occurrences, OpenOccurrence } from './occurrence.js';
@@ -127,12 +128,14 @@ export const scheduledPaymentAnswer = (
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 /**
- * What a person who pauses or cancels must be told of the payment that is open; `before` and `after` are it,
- * around the change.
+ * What a person who pauses or cancels must be told of the payment that is open; `before` and `after` are it, around the
+ * change, and `caused` is what the change itself did. A payment that was open before and is not any more was given up by
+ * that, or had its own end in the same moment: it may have been paid.
  */
 export function noticeOf(
   before: OpenOccurrence | undefined,
   after: OpenOccurrence | undefined,
+  caused: readonly DomainEvent[],
 ): string | null {
   const open = after ?? before;
   if (open === undefined) return null;
@@ -141,7 +144,11 @@ export function noticeOf(
     return `${payment} is already being collected and is not stopped by this.`;
   if (after?.stage.kind === 'confirming')
     return `${payment} was waiting for your confirmation. It is given up, unless you have confirmed it already.`;
-  return after === undefined ? `${payment} had failed and is not tried again.` : null;
+  const isGivenUp = caused.some(
+    (event) =>
+      event.type === 'OccurrencesSkipped' && Date.parse(event.data.lastDueAt) === Date.parse(open.dueAt),
+  );
+  return after === undefined && isGivenUp ? `${payment} had failed and is not tried again.` : null;
 }
 
 /** What a person who changes an amount or what pays must be told of the payment that is under way. */

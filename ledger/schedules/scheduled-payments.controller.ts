@@ -227,7 +227,7 @@ export class ScheduledPaymentsController {
   ): Promise<ScheduledPaymentAnswer> {
     if (!isIdOf('sch', id)) throw new Rejected('ScheduledPaymentNotFound');
     const before = await this.streams.read(scheduledPayment, id);
-    const { state, position } = await this.bus.execute(
+    const { state, events, position } = await this.bus.execute(
       new ExecuteStreamCommand(
         scheduledPayment,
         id,
@@ -235,7 +235,7 @@ export class ScheduledPaymentsController {
         { correlationId, actorId: userId },
       ),
     );
-    const notice = before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
+    const notice = before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open, events);
     return this.answer(userId, id, reply, [position], undefined, notice);
   }
 

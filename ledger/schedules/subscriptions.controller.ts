@@ -246,7 +246,7 @@ export class SubscriptionsController {
   ): Promise<SubscriptionAnswer> {
     if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
     const before = await this.streams.read(subscription, id);
-    const { state, position } = await this.bus.execute(
+    const { state, events, position } = await this.bus.execute(
       new ExecuteStreamCommand(
         subscription,
         id,
@@ -255,7 +255,9 @@ export class SubscriptionsController {
       ),
     );
     const notice =
-      status === 'active' || before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
+      status === 'active' || before.status === 'none'
+        ? null
+        : noticeOf(before.open, stateAfter(state).open, events);
     return this.answer(userId, id, reply, [position], undefined, notice);
   }
 
