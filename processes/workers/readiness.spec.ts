@@ -1,5 +1,6 @@
 /** What workers say of themselves when something that they need is amiss. */
 import { describe, expect, it } from '@jest/globals';
+import { redisState } from '../shell/redis-health.js';
 import { workersReadiness } from './readiness.js';
 
 const WELL = 'rdb_last_bgsave_status:ok\r\naof_last_write_status:ok\r\nused_memory:10\r\nmaxmemory:0\r\n';
@@ -63,6 +64,35 @@ describe('workers', () => {
       degraded: true,
       reasons: ['The log is in recovery. Jobs wait until it has ended.'],
     }));
+
+  it('are not ready where Redis is silent, and say so within seconds', async () => {
+    const silent = { info: () => new Promise<string>(() => undefined), set: answers as never };
+    expect(await redisState(silent, 10)).toEqual({
+      problem: expect.stringMatching(/^Redis does not answer/),
+    });
+  });
+
+  it.each([
+    ['role:slave\r\nslave_read_only:0\r\n'],
+    ['role:master\r\n'],
+    ['maxmemory_policy:allkeys-lru\r\n'],
+  ])('are ready where Redis says %j', async (more) =>
+    expect(await readinessWith({ info: () => Promise.resolve(WELL + more) })).toEqual({
+      ready: true,
+      reasons: [],
+    }),
+  );
+
+  it('are degraded where Redis may throw away what it holds', async () => {
+    const full = `${WELL.replace('maxmemory:0', 'maxmemory:99')}maxmemory_policy:allkeys-lru\r\n`;
+    const danger = expect.stringMatching(/^Redis throws away.*\(maxmemory-policy allkeys-lru\).*noeviction/);
+    const info = () => Promise.resolve(full);
+    expect(await readinessWith({ info })).toEqual({ ready: true, degraded: true, reasons: [danger] });
+    expect((await readinessWith({ info, away: true })).reasons).toEqual([
+      expect.stringMatching(/^No ledger/),
+      danger,
+    ]);
+  });
 
   it('are degraded while no ledger takes commands', async () =>
     expect(await readinessWith({ away: true })).toEqual({

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { readyUnless, type Ready } from '#edge/health';
-import { redisProblem } from '../shell/redis-health.js';
+import { redisState } from '../shell/redis-health.js';
 
 interface WorkersState {
   readonly redis: Pick<Redis, 'info' | 'set'>;
@@ -13,6 +13,9 @@ interface WorkersState {
   readonly recovery: () => string | undefined;
 }
 
+const NO_LEDGER =
+  'No ledger takes commands: jobs wait until one does. See /readyz on the internal port of the ledgers, and LEDGER_INTERNAL_URL.';
+
 /** Not ready without Redis or Postgres: nothing is found and nothing is run. Without a ledger all of it waits. */
 export async function workersReadiness({
   redis,
@@ -21,23 +24,22 @@ export async function workersReadiness({
   recovery,
 }: WorkersState): Promise<Ready> {
   const [ofRedis, ofRows] = await Promise.all([
-    redisProblem(redis),
+    redisState(redis),
     reads.query('select 1').then(
       () => undefined,
       () =>
         'Postgres does not answer: what is due cannot be found. See whether it runs, and whether DATABASE_URL leads to it.',
     ),
   ]);
-  const blocking = [ofRedis, ofRows].filter((reason) => reason !== undefined);
+  const blocking = [ofRedis.problem, ofRows].filter((reason) => reason !== undefined);
+  if (blocking.length > 0) return readyUnless(blocking);
   const recovering = recovery();
-  if (blocking.length === 0 && recovering !== undefined)
-    return { ready: true, degraded: true, reasons: [`${recovering} Jobs wait until it has ended.`] };
-  if (blocking.length > 0 || !isLedgerAway()) return readyUnless(blocking);
-  return {
-    ready: true,
-    degraded: true,
-    reasons: [
-      'No ledger takes commands: jobs wait until one does. See /readyz on the internal port of the ledgers, and LEDGER_INTERNAL_URL.',
-    ],
-  };
+  const waits =
+    recovering === undefined
+      ? isLedgerAway()
+        ? NO_LEDGER
+        : undefined
+      : `${recovering} Jobs wait until it has ended.`;
+  const reasons = [waits, ofRedis.danger].filter((reason) => reason !== undefined);
+  return reasons.length === 0 ? readyUnless([]) : { ready: true, degraded: true, reasons };
 }
