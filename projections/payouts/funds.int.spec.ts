@@ -153,4 +153,14 @@ describe('the money that payouts wait for', () => {
     await noteFunds(side.db, { availableMinor: 77, readAt: new Date(now.getTime() - 2 * 3_600_000) });
     expect((await payoutFunds(side.db, now)).availableMinor).toBe(10_000 - 291 - 8709);
   });
+
+  it('is not what a ledger noted whose clock was a day ahead, and any look takes the place of that', async () => {
+    const side = await queue();
+    const now = new Date(side.story.nowMs + 1);
+    const tomorrow = new Date(now.getTime() + DAY_MS);
+    await noteFunds(side.db, { availableMinor: 0, readAt: tomorrow }, tomorrow);
+    expect((await payoutFunds(side.db, now)).availableMinor).toBe(10_000);
+    await noteFunds(side.db, { availableMinor: 6000, readAt: now }, now);
+    expect((await payoutFunds(side.db, now)).availableMinor).toBe(6000);
+  });
 });

@@ -31,15 +31,22 @@ const NO_TABLE = '42P01';
 const READING_LASTS_MS = 3_600_000;
 /** The clocks of ledgers differ by less: what was transferred just before a look may not be in it. */
 const SKEW_MS = 2_000;
+/** A look that is further ahead than this was noted by a clock that was wrong: it says nothing, and gives way to any. */
+const AHEAD_MS = 60_000;
+const notAfter = (now: Date): Date => new Date(now.getTime() + AHEAD_MS);
 
 /** Notes what a ledger read; an older look than the one that is there changes nothing. */
-export async function noteFunds(db: Queryable, { availableMinor, readAt }: FundsReading): Promise<void> {
+export async function noteFunds(
+  db: Queryable,
+  { availableMinor, readAt }: FundsReading,
+  now = new Date(),
+): Promise<void> {
   await db.query({
     name: 'payout-funds-noted',
     text: `insert into edge.payout_funds (available_minor, read_at) values ($1, $2)
            on conflict (is_only) do update set available_minor = excluded.available_minor, read_at = excluded.read_at
-             where edge.payout_funds.read_at < excluded.read_at`,
-    values: [availableMinor, readAt],
+             where edge.payout_funds.read_at < excluded.read_at or edge.payout_funds.read_at > $3`,
+    values: [availableMinor, readAt, notAfter(now)],
   });
 }
 
@@ -47,8 +54,9 @@ async function lastReading(db: Queryable, now: Date): Promise<FundsReading | und
   try {
     const { rows } = await db.query<{ availableMinor: number; readAt: Date }>({
       name: 'payout-funds',
-      text: `select available_minor as "availableMinor", read_at as "readAt" from edge.payout_funds where read_at > $1`,
-      values: [new Date(now.getTime() - READING_LASTS_MS)],
+      text: `select available_minor as "availableMinor", read_at as "readAt" from edge.payout_funds
+              where read_at > $1 and read_at <= $2`,
+      values: [new Date(now.getTime() - READING_LASTS_MS), notAfter(now)],
     });
     return rows[0];
   } catch (error) {
