@@ -385,4 +385,36 @@ describe('schedules that are due', () => {
     await JOBS['find-due-schedules'](world.context);
     expect(enqueued.slice(1)).toEqual(['sub_b false', 'sub_a true']);
   });
+
+  it('makes no more jobs at a time than Redis can hold, the oldest first, and of what was tried no more than its part', async () => {
+    const wakeAt = new Date(NOON);
+    const all = Array.from({ length: 20_000 }, (_, n) => ({
+      id: `sub_${n}`,
+      kind: 'subscription' as const,
+      dueAt: wakeAt,
+      attempt: 1,
+      wakeAt,
+    }));
+    const made = { fresh: new Set<string>(), retried: new Set<string>() };
+    const world = new JobWorld({
+      dueSchedules: (_, after) => {
+        const from = after ? all.findIndex(({ id }) => id === after.id) + 1 : 0;
+        return Promise.resolve(all.slice(from, from + 200));
+      },
+      enqueue: (dues, isRetry) => {
+        for (const { id } of dues) made[isRetry ? 'retried' : 'fresh'].add(id);
+        return Promise.resolve();
+      },
+    });
+    // The first half is in trouble.
+    for (const due of all.slice(0, 10_000)) world.tries.set(jobIdOf(due), { tries: 3, againAtMs: 0 });
+    await JOBS['find-due-schedules'](world.context);
+    expect([made.fresh.size, made.retried.size]).toEqual([5_000, 1_000]);
+    expect(made.fresh.has('sub_10000')).toBe(true);
+    expect(made.retried.has('sub_0')).toBe(true);
+    // What was done is due no more.
+    all.splice(10_000, 5_000);
+    await JOBS['find-due-schedules'](world.context);
+    expect(made.fresh.size).toBe(10_000);
+  });
 });

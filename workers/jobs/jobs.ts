@@ -268,21 +268,30 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   });
 }
 
+/** So many jobs a pass makes at most, of what was never tried and of what was: the rest waits in the read model. */
+const MOST_JOBS = { fresh: 5_000, retried: 1_000 };
+
 /**
  * Makes jobs of what is due: one that takes long, or that fails again and again, keeps no other waiting. What
- * a job left as it was is left alone for a while; whatever happens to it in the log is another job.
+ * a job left as it was is left alone for a while; whatever happens to it in the log is another job. After a long outage
+ * the oldest are done first, and Redis holds no more than it can.
  */
 async function findDueSchedules(job: JobContext): Promise<PassEnd> {
   const now = job.now();
+  const room = { ...MOST_JOBS };
   await eachPage(
-    (after: DueSchedule | undefined) => job.dueSchedules(now, after),
+    (after: DueSchedule | undefined) => (room.fresh > 0 ? job.dueSchedules(now, after) : Promise.resolve([])),
     async (page) => {
       const due = await job.attempts.due(page.map(jobIdOf));
-      const schedules = page.filter((schedule) => due.has(jobIdOf(schedule)));
-      const triedOf = (schedule: DueSchedule): boolean => (due.get(jobIdOf(schedule)) ?? 0) > 0;
-      for (const isRetry of [false, true]) {
-        const dues = schedules.filter((schedule) => triedOf(schedule) === isRetry);
-        if (dues.length > 0) await job.enqueue(dues, isRetry);
+      for (const kind of ['fresh', 'retried'] as const) {
+        const dues = page
+          .filter((schedule) => {
+            const tries = due.get(jobIdOf(schedule));
+            return tries !== undefined && tries > 0 === (kind === 'retried');
+          })
+          .slice(0, room[kind]);
+        room[kind] -= dues.length;
+        if (dues.length > 0) await job.enqueue(dues, kind === 'retried');
       }
     },
   );
