@@ -214,6 +214,25 @@ describe('comparing with the provider', () => {
     expect(world.marks.get('reconcile-payouts')?.at.getTime()).toBeLessThanOrEqual(NOON.getTime());
   });
 
+  it('leaves no account out where one before it has gone while a round was interrupted', async () => {
+    const all = ['a', 'b', 'c', 'd', 'e'].map((id) => account(id));
+    const world = new JobWorld({ payoutAccounts: (after) => pagesOf(all, 'userId')(after) });
+    world.mark('reconcile-payouts', ago(60));
+    world.mark('reconcile-transfers', ago(60));
+    const looked = new Set<string>();
+    world.answers('ReconcilePayoutAccounts', ({ accounts }) => {
+      const ids = accounts.map(({ connectAccountId }) => connectAccountId);
+      if (ids.includes('acct_c') && all.length === 5) return outage();
+      ids.forEach((id) => looked.add(id));
+      return done;
+    });
+    await expect(JOBS['reconcile-payouts'](world.context)).rejects.toThrow(LedgerAway);
+    expect(looked.has('acct_a')).toBe(true);
+    all.splice(1, 1);
+    await JOBS['reconcile-payouts'](world.context);
+    expect([...looked].sort()).toEqual(['acct_a', 'acct_b', 'acct_c', 'acct_d', 'acct_e']);
+  });
+
   it('lets go of what the ledger will never do', async () => {
     const world = new JobWorld();
     world.behind.set('payouts out_a', ago(60));

@@ -192,7 +192,8 @@ async function accountTasks(job: JobContext, { since, until }: Stretch): Promise
       connectAccountId,
       isToVerify: !payoutsEnabled,
     }));
-    const name = `accounts-${since}-${first.connectAccountId}`;
+    // An account that is gone since the pass before has moved the others up, and another one ends this page.
+    const name = `accounts-${since}-${[first, ...page.slice(-1)].map((one) => one.connectAccountId).join('-')}-${page.length}`;
     const leave = async (ids: readonly string[]): Promise<void> => {
       for (const id of ids) await job.marks.leaveBehind('payout-accounts', id, new Date(since));
       await job.attempts.done(name);
