@@ -15,6 +15,8 @@ export interface PaymentOutcome {
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
   readonly openedAt: Date;
   readonly isOurs?: boolean;
+  /** For how long it stays open before it is ended as abandoned; where it is open and its clock is the real one. */
+  readonly openForMs?: number;
   /** The card that its entry names. */
   readonly savedCard?: SavedCard | undefined;
 }

@@ -281,7 +281,10 @@ const ageOf = ({ openedAt }: Payment): number => Date.now() - openedAt.getTime()
 function outcomeOf(payment: Payment): PaymentOutcome {
   const { failure, openedAt, savedCard } = payment;
   if (payment.status === 'settled') return { status: 'settled', failure, openedAt, savedCard };
-  if (payment.status !== 'canceled') return { status: 'open', failure, openedAt, savedCard };
+  if (payment.status !== 'canceled') {
+    const openForMs = ABANDONED_AFTER_MS - ageOf(payment);
+    return { status: 'open', failure, openedAt, openForMs, savedCard };
+  }
   const unmade = { code: 'not_made', reason: 'The payment could not be made in time.' };
   const refused = REFUSED.get(payment.cancelReason);
   return {

@@ -70,6 +70,8 @@ export type OutcomeCommand = {
       readonly paymentId: string;
       readonly reason: string;
       readonly charged?: Charged | undefined;
+      /** For how long the payment can be confirmed, where that is known: one that was charged late has had its day. */
+      readonly openForMs?: number | undefined;
     }
   | {
       readonly type: 'RecordFailure';
@@ -133,8 +135,8 @@ export function decideOutcome(
   const attempted = { amountMinor: open.terms.amountMinor };
   if (command.type === 'RecordConfirmationNeeded') {
     if (open.stage.kind !== 'collecting') return [];
-    const { paymentId, reason, charged } = command;
-    const latest = command.now.getTime() + CONFIRM_WITHIN_MS;
+    const { paymentId, reason, charged, openForMs = CONFIRM_WITHIN_MS } = command;
+    const latest = command.now.getTime() + Math.min(openForMs, CONFIRM_WITHIN_MS);
     const confirmBy = new Date(
       Math.min(latest, of.nextDueAt === undefined ? latest : Date.parse(of.nextDueAt)),
     ).toISOString();

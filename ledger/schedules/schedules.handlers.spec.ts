@@ -14,9 +14,10 @@ import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { subscriptionStream } from '#contracts/events/subscription';
 import { LOG } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
-import { JournalCommandHandler } from '../bus/execute-journal-command.js';
-import { StreamCommandHandler, type ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { ExecuteJournalCommand, JournalCommandHandler } from '../bus/execute-journal-command.js';
+import { ExecuteStreamCommand, StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { EndSchedulesOf } from '../bus/forget-user.js';
+import { ChargeSavedCard, type PaymentOutcome } from '../bus/payments.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import type { AppendResult, NewEvent } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
@@ -208,6 +209,73 @@ describe('the last attempt, by two who work on it', () => {
     expect(journal.balanceOf(available(MILO))).toBe(minor('15.00'));
     await close();
   });
+});
+
+describe('a card payment that the payer’s bank wants confirmed', () => {
+  /** What becomes of Milo's subscription where his card's bank asks for him, and the payment stays open for so long. */
+  async function asked(openForMs: number) {
+    const now = new Date(DUE_AT);
+    const log = new MemoryLog(() => now);
+    const journal = await Journal.open(log, { archive: archiveOf(log), clock: () => now });
+    const streams = new StreamRunner(log, () => now);
+    for (const user of [JUNO, MILO]) await journal.execute(openAccount(user), CAUSE);
+    await streams.execute(
+      subscription,
+      'sub_1',
+      {
+        type: 'CreateSubscription',
+        subscriptionId: 'sub_1',
+        payerId: MILO,
+        recipientId: JUNO,
+        amountMinor: minor('10.00'),
+        currency: 'usd',
+        frequency: 'monthly',
+        description: undefined,
+        fingerprint: 'spec',
+        now,
+      },
+      CAUSE,
+    );
+    const open: PaymentOutcome = {
+      status: 'open',
+      failure: { code: 'authentication_required', reason: 'Your bank asks for you.' },
+      openedAt: now,
+      openForMs,
+    };
+    let charges = 0;
+    const bus = {
+      execute(sent: unknown): Promise<unknown> {
+        if (sent instanceof ExecuteStreamCommand)
+          return streams.execute(sent.decider, sent.id, sent.command, sent.provenance);
+        if (sent instanceof ExecuteJournalCommand) return journal.execute(sent.command, sent.context);
+        if (sent instanceof FindDefaultCard)
+          return Promise.resolve({ customerId: 'cus_1', paymentMethodId: 'pm_1' });
+        if (sent instanceof ChargeSavedCard) charges += 1;
+        return Promise.resolve(sent instanceof ChargeSavedCard ? open : { ...open, status: 'canceled' });
+      },
+    } as unknown as CommandBus;
+    const silent = pino({ level: 'silent' });
+    const collection = new CollectDueHandler(bus, { now: () => now }, new InternalCommands(), silent);
+    await collection.collect('subscription', 'sub_1', CAUSE);
+    const state = await streams.read(subscription, 'sub_1');
+    await journal.close();
+    return { stage: state.status === 'none' ? undefined : state.open?.stage, charges };
+  }
+  const HOUR_MS = 3_600_000;
+
+  it('waits for the payer as long as it stays open, and not until after it was ended', async () =>
+    expect(await asked(9 * HOUR_MS)).toMatchObject({
+      stage: {
+        kind: 'confirming',
+        confirmBy: new Date(Date.parse(DUE_AT) + 9 * HOUR_MS).toISOString(),
+      },
+    }));
+
+  it('was charged so late that it is soon ended, and is tried again as another payment', async () =>
+    expect(await asked(2 * HOUR_MS)).toEqual({
+      charges: 1,
+      stage: { kind: 'waiting', retryAt: new Date(Date.parse(DUE_AT) + HOUR_MS).toISOString() },
+    }));
 });
 
 describe('what was to come for somebody who is forgotten', () => {

@@ -46,6 +46,11 @@ type AttemptOutcome = OutcomeCommand extends infer C
 
 /** The provider's code for a card whose bank wants its owner to be there. */
 const AUTHENTICATION_REQUIRED = 'authentication_required';
+/**
+ * Nobody is asked to confirm a payment that ends sooner: it has failed, and the next attempt is another payment, with
+ * a day of its own.
+ */
+const LEAST_TO_CONFIRM_MS = 6 * 3_600_000;
 const NOT_CONFIRMED = 'The payment was not confirmed in time.';
 const CARD_GONE = 'The card that you chose for this payment is no longer saved.';
 const BALANCE_SHORT = 'Your available balance does not cover this payment.';
@@ -233,13 +238,15 @@ export class CollectDueHandler {
     const charged = await this.bus.execute(new ChargeSavedCard(paymentId, provenance, atLeast));
     if (charged.status === 'settled') return collectedByCard(paymentId);
     if (charged.status === 'canceled') return failedByCard(paymentId, charged);
-    const { failure, openedAt } = charged;
-    if (failure?.code === AUTHENTICATION_REQUIRED && schedule.isWanted)
+    const { failure, openedAt, openForMs } = charged;
+    const canBeConfirmed = schedule.isWanted && (openForMs ?? Infinity) >= LEAST_TO_CONFIRM_MS;
+    if (failure?.code === AUTHENTICATION_REQUIRED && canBeConfirmed)
       return {
         type: 'RecordConfirmationNeeded',
         paymentId,
         reason: failure.reason,
         charged: cardCharged(charged),
+        openForMs,
       };
     // Under way at the provider, or not there yet: its word comes by webhook, or is looked for again.
     if (failure === undefined && Date.now() - openedAt.getTime() < ABANDONED_AFTER_MS) return undefined;

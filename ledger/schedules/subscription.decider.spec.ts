@@ -319,6 +319,13 @@ describe('a payment to confirm', () => {
     daily.do(daily.toConfirm);
     expect(daily.last('OccurrenceConfirmationNeeded').data.confirmBy).toBe(day('2026-02-01'));
   });
+  it('waits no longer than it stays open: one that was charged late has had part of its day', () => {
+    const made = started().do(claim);
+    made.do((now) => ({ ...made.toConfirm(now), openForMs: 7 * HOUR }) as SubscriptionCommand);
+    expect(Date.parse(made.last('OccurrenceConfirmationNeeded').data.confirmBy)).toBe(
+      Date.parse(START) + 7 * HOUR,
+    );
+  });
   it('is collected when the payer confirms, and otherwise fails like any other', () => {
     const made = started().do(claim);
     made.do(made.toConfirm).then(made.collected, 'OccurrenceCollected');
