@@ -87,6 +87,39 @@ describe('settings', () => {
     );
   });
 
+  const BETWEEN: [SettingKey, string, string][] = [
+    ['LEDGER_PORT', 'from 0 to 65535', '0'],
+    ['BULL_BOARD_PORT', 'from 0 to 65535', '0'],
+    ['FORGETTING_HOURS', 'from 24 to 720', '720'],
+    ['SESSION_IDLE_DAYS', 'from 1 to 90', '90'],
+    ['REFUNDS_PER_HOUR', 'from 1 to 1000000', '1'],
+    // No timer waits longer than 24 days: a longer one would be due at once, again and again.
+    ['RECONCILE_EVERY_MINUTES', 'from 1 to 10080', '10080'],
+    ['READ_YOUR_WRITES_MS', 'from 1 to 60000', '60000'],
+  ];
+  it.each(BETWEEN)('%s is a whole number %s, and what is none is told so', (name, range, good) => {
+    expect(read([name], { [name]: good })).toEqual({ [name]: Number(good) });
+    for (const wrong of ['x', '1.5', '-1', '99999999999', '1e99', 'Infinity'])
+      expect(() => read([name], { [name]: wrong })).toThrow(
+        `${name} is wrong: must be a whole number ${range}. It is `,
+      );
+  });
+  it('take a time in seconds up to a day, and no longer one, which a timer would take for none', () => {
+    expect(read(['CARE_EVERY_SECONDS'], { CARE_EVERY_SECONDS: '0.2' })).toEqual({ CARE_EVERY_SECONDS: 0.2 });
+    for (const wrong of ['x', '0', '-1', '86401', '1e99', 'Infinity'])
+      expect(() => read(['CARE_EVERY_SECONDS'], { CARE_EVERY_SECONDS: wrong })).toThrow(
+        'CARE_EVERY_SECONDS is wrong: must be a number of seconds from 0.05 to 86400. It is how often',
+      );
+  });
+  it.each<[SettingKey, string]>([
+    ['NODE_ENV', 'production, development or test'],
+    ['ENCORE_STAGING', 'on or off'],
+    ['STRIPE_ACCOUNT', 'exclusive or shared'],
+    ['LOG_LEVEL', 'trace, debug, info, warn, error or silent'],
+  ])('%s is one of a few words, %s, and what is none is told so', (name, words) =>
+    expect(() => read([name], { [name]: 'yes' })).toThrow(`${name} is wrong: must be ${words}. It is `),
+  );
+
   const bad: [SettingKey, string][] = [
     ['EVENTSTORE_URL', 'http://localhost'],
     ['EVENTSTORE_URL', 'http://one:2113,two:2113'],

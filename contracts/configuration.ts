@@ -8,7 +8,13 @@ import { limitsFrom, type Limits } from './limits.js';
 import { isTimeZone } from './plain/months.js';
 import { areProviderOrigins, STRIPE_PUBLISHED_ORIGINS } from './provider-origins.js';
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const wholeNumber = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+};
+const oneOf = <const T extends readonly [string, ...string[]]>(...words: T) =>
+  z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
+const port = wholeNumber(0, 65_535);
 const isUrl = (text: string, schemes: readonly string[]): boolean =>
   URL.canParse(text) && schemes.includes(new URL(text).protocol.replace(':', ''));
 const urlWhere = (holds: (text: string, schemes: readonly string[]) => boolean, schemes: readonly string[]) =>
@@ -36,15 +42,16 @@ const webhookSecret = z.string().startsWith('whsec_', 'must begin with whsec_');
 const pemText = z
   .string()
   .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be text in PEM form, which begins with -----BEGIN');
-const count = z.coerce.number().int().positive();
+const count = wholeNumber(1, 1_000_000);
 /** No thief may be gone with it before its owner has looked. */
-const hours = z.coerce
-  .number()
-  .int()
-  .min(24)
-  .max(24 * 30);
-/** A fraction is for suites, which would only wait. */
-const seconds = z.coerce.number().min(0.05);
+const hours = wholeNumber(24, 24 * 30);
+/** A fraction is for suites, which would only wait. Node.js takes a timer of more than 24 days for one of a millisecond. */
+const LONGEST_PAUSE_SECONDS = 24 * 60 * 60;
+const secondsError = `must be a number of seconds from 0.05 to ${LONGEST_PAUSE_SECONDS}`;
+const seconds = z.coerce
+  .number({ error: secondsError })
+  .min(0.05, { error: secondsError })
+  .max(LONGEST_PAUSE_SECONDS, { error: secondsError });
 
 const limits = z
   .string()
@@ -79,15 +86,15 @@ const roleUrl = (whose: string) =>
 export const SETTINGS = {
   NODE_ENV: setting(
     '`production` refuses what belongs to a sandbox, and what is weak, used twice, missing or in the clear; `make start` sets `development`',
-    z.enum(['production', 'development', 'test']).default('production'),
+    oneOf('production', 'development', 'test').default('production'),
   ),
   STORES_INTERNAL: setting(
     '`true`: Postgres, Redis, the event store and the ledgers’ internal port are on a network of this system alone, as in docker-compose.yml, and may be reached without TLS',
-    z.enum(['true', 'false']).default('false'),
+    oneOf('true', 'false').default('false'),
   ),
   ENCORE_STAGING: setting(
     '`on`: production with the card provider’s test keys, to rehearse it; every page says that no real money moves',
-    z.enum(['on', 'off']).default('off'),
+    oneOf('on', 'off').default('off'),
   ),
   PUBLIC_URL: setting(
     'where browsers reach the app; the origin of links, cookies and sign-in',
@@ -257,16 +264,16 @@ export const SETTINGS = {
   ),
   LOG_LEVEL: setting(
     'what is logged: trace, debug, info, warn, error, silent',
-    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   ),
   LIMITS: setting(
     'limits that are to be others than in [the table of limits](limits.md), by name: `wallets=40 look-up-user=10`; outside of production also `wallets=off`',
     limits,
   ),
-  SESSION_IDLE_DAYS: setting('days without use after which a session ends', count.max(90).default(7)),
+  SESSION_IDLE_DAYS: setting('days without use after which a session ends', wholeNumber(1, 90).default(7)),
   SESSION_LONGEST_DAYS: setting(
     'days after which a session ends however much it is used',
-    count.max(90).default(30),
+    wholeNumber(1, 90).default(30),
   ),
   PLACES_FILE: setting(
     'a file in MaxMind’s MMDB form, of cities: people are shown from which place a session is used. Unset: no places',
@@ -274,7 +281,7 @@ export const SETTINGS = {
   ),
   SECURITY_TRAIL_DAYS: setting(
     'days for which a line of the security trail is kept; what is older is deleted',
-    count.max(3_650).default(400),
+    wholeNumber(1, 3_650).default(400),
   ),
   ENCORE_OPERATOR: setting(
     'who runs an operator’s command, for the security trail. Unset: the login name, at the host’s name',
@@ -285,7 +292,7 @@ export const SETTINGS = {
   ),
   STRIPE_ACCOUNT: setting(
     '`exclusive`: the account at the card provider is this ledger’s alone, and top-ups, payouts to its bank and what the provider charges are booked unasked; `shared`: others use it too, and those are counted until an operator books them',
-    z.enum(['exclusive', 'shared']).default('shared'),
+    oneOf('exclusive', 'shared').default('shared'),
   ),
   BOOKS_TIME_ZONE: setting(
     'the time zone in which months of the books begin and end, such as `America/New_York`. It is founded with the ledger and never changes. Unset: UTC',
@@ -297,7 +304,7 @@ export const SETTINGS = {
   ),
   READ_YOUR_WRITES_MS: setting(
     'how long an answer waits for the read models, in milliseconds',
-    count.default(3000),
+    wholeNumber(1, 60_000).default(3000),
   ),
   CARE_EVERY_SECONDS: setting(
     'how often workers look after open payments, payouts, and unapplied money',
@@ -332,7 +339,7 @@ export const SETTINGS = {
   ),
   RECONCILE_EVERY_MINUTES: setting(
     'how often workers compare the log with the card provider',
-    count.default(60),
+    wholeNumber(1, 7 * 24 * 60).default(60),
   ),
   ACCOUNT_RECOVERY_HOURS: setting(
     'how long the recovery of an account waits before it can be completed, in hours: a day at least',
@@ -344,9 +351,9 @@ export const SETTINGS = {
   ),
   RESIDENT_WINDOW_MINUTES: setting(
     'how long the journal keeps idempotency keys in memory',
-    count.default(10),
+    wholeNumber(1, 7 * 24 * 60).default(10),
   ),
-  RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', count.default(200_000)),
+  RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', wholeNumber(1, 100_000_000).default(200_000)),
 } as const satisfies Record<string, Setting<z.ZodType>>;
 
 export type SettingKey = keyof typeof SETTINGS;
