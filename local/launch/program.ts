@@ -101,6 +101,8 @@ export class RunningProgram {
   readonly #warden: Warden;
   #noted: ProcessRecord | undefined;
   #ended: Promise<void> = Promise.resolve();
+  /** Settles when the preparation under way is over, however it ends. */
+  #prepared: Promise<unknown> = Promise.resolve();
   #wanted = false;
   #offset = 0;
   #readyLine = '';
@@ -129,7 +131,9 @@ export class RunningProgram {
     this.#wanted = true;
     for (;;) {
       try {
-        await this.program.prepare?.();
+        const preparing = this.program.prepare?.();
+        this.#prepared = Promise.allSettled([preparing]);
+        await preparing;
         // Stopped while it was being prepared: there is no process yet that the stop could have ended.
         if (!this.#wanted) throw new ProgramFailed(`${this.program.name} was stopped before it served.`);
         await this.#spawn();
@@ -219,10 +223,12 @@ export class RunningProgram {
   }
 
   /**
-   * Asks it to end and waits; after a while it is ended with its group. Nothing happens if it does not run.
+   * Asks it to end and waits; after a while it is ended with its group. Nothing happens if it does not run. What prepares
+   * it may run a process of its own, such as initdb, which is waited for as well.
    */
   async stop(): Promise<void> {
     this.#wanted = false;
+    await this.#prepared;
     await this.#end();
   }
 

@@ -29,9 +29,10 @@ import {
 } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { processStamp } from '../launch/process-stamp.js';
 import { ProgramFailed, type Program } from '../launch/program.js';
 
 const run = promisify(execFile);
@@ -43,6 +44,7 @@ const NOBODY = 65_534;
 const DATABASE = 'encore';
 export const OWNER = 'postgres';
 const ASKS_WITHIN_MS = 10_000;
+const UNFINISHED = '.unfinished-';
 const SHARED_BINARIES = '/var/cache/encore';
 // 4 MB segments: a fresh cluster is 31 MB instead of 46, which every test suite copies.
 const INITDB_FLAGS = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--wal-segsize=4'];
@@ -152,8 +154,8 @@ function postgresVersion(): string {
 
 async function makeFolder(folder: string, runner: Runner, template: string | undefined): Promise<void> {
   // Under another name first: a start that is cut short must not leave a half-made cluster that looks whole.
-  const unfinished = `${folder}.unfinished-${process.pid}`;
-  rmSync(unfinished, { recursive: true, force: true });
+  removeUnfinished(folder);
+  const unfinished = `${folder}${UNFINISHED}${process.pid}`;
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   if (runner.owner !== undefined) chownSync(unfinished, runner.owner, runner.owner);
   if (template === undefined) {
@@ -181,6 +183,17 @@ async function makeFolder(folder: string, runner: Runner, template: string | und
     rmSync(unfinished, { recursive: true, force: true });
     // Another process made it in the same moment: theirs is as good as ours.
     if (!existsSync(join(folder, 'PG_VERSION'))) throw failure;
+  }
+}
+
+/** Removes what starts that were cut short have left beside the folder; one that still runs keeps its own. */
+function removeUnfinished(folder: string): void {
+  if (!existsSync(dirname(folder))) return;
+  for (const name of readdirSync(dirname(folder))) {
+    const [before, pid] = name.split(UNFINISHED);
+    if (before !== basename(folder) || pid === undefined) continue;
+    if (Number(pid) === process.pid || processStamp(Number(pid)) === undefined)
+      rmSync(join(dirname(folder), name), { recursive: true, force: true });
   }
 }
 
