@@ -34,6 +34,11 @@ describe('the settings', () => {
     });
     expect(localSettings({ ENCORE_DEMO: 'off' }, '/repo').demo).toBe(false);
   });
+  it('open the app at an address without a port where the port is that of http', () =>
+    expect(localSettings({ PORT: '80' }, '/repo')).toMatchObject({
+      port: 80,
+      publicUrl: 'http://localhost',
+    }));
 
   it.each([
     [{ PORT: 'http' }, 'PORT is http: it must be a whole number from 1 to 65535.'],

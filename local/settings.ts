@@ -48,7 +48,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function localSettings(env: Environment, root: string): LocalSettings {
   const port = wholeNumber(env, 'PORT', 1, 65_535);
   const ledgers = wholeNumber(env, 'LEDGERS', 1, 16);
-  const publicUrl = (env.PUBLIC_URL || `http://localhost:${port}`).replace(/\/+$/, '');
+  const publicUrl = (env.PUBLIC_URL || new URL(`http://localhost:${port}`).origin).replace(/\/+$/, '');
   if (
     !URL.canParse(publicUrl) ||
     !/^https?:$/.test(new URL(publicUrl).protocol) ||
