@@ -185,6 +185,10 @@ export const REJECTIONS = {
     status: 409,
     message: 'The journal never recorded the object of this charge, so it is not given back by itself.',
   },
+  BalanceTransactionNotFound: {
+    status: 404,
+    message: 'The balance at the card provider has no such balance transaction.',
+  },
   NotPlatformMoney: {
     status: 409,
     message: 'This balance transaction belongs to a payment or a payout of the ledger, or moved nothing.',

@@ -274,6 +274,14 @@ describe('an account that others use too', () => {
     expect(await compared()).toMatchObject({ booksMinor: 50_000, foreignMinor: 1912, differenceMinor: 0 });
   });
 
+  it('has nothing booked under an id that the provider does not know, which is told so', async () => {
+    const { platformMoney, types } = await world(false);
+    await expect(platformMoney.bookOne('txn_mistyped', BY)).rejects.toMatchObject({
+      reason: 'BalanceTransactionNotFound',
+    });
+    expect(types()).toEqual([]);
+  });
+
   it('counts it no longer once an operator booked it', async () => {
     const { balance, compared, book, tables } = await world(false);
     const { id: balanceTransactionId } = balance.move({ type: 'topup', net: '500.00' });

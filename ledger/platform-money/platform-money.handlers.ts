@@ -74,11 +74,12 @@ export class PlatformMoney {
 
   /**
    * Books one movement as the platform's own, because an operator says that it is; told again, it is booked
-   * already. Throws Rejected('NotPlatformMoney') for what a payment or a payout explains, ProviderRefused for one
-   * that the provider does not know, and Unavailable.
+   * already. Throws Rejected('NotPlatformMoney') for what a payment or a payout explains,
+   * Rejected('BalanceTransactionNotFound') for one that the provider does not know, ProviderRefused and Unavailable.
    */
   async bookOne(balanceTransactionId: string, provenance: Provenance): Promise<void> {
     const transaction = await this.provider.transaction(balanceTransactionId);
+    if (!transaction) throw new Rejected('BalanceTransactionNotFound', { balanceTransactionId });
     await this.journal.readToEnd();
     const owner = await this.ownership.of(transaction);
     const isOwn = owner === 'platform' || (await this.journal.hasEntry(platformMoneyKey(transaction.id)));

@@ -7,6 +7,7 @@ import { idIn, readable, UnreadableAnswer } from './answers.js';
 import type { BalanceSource, BalanceTransaction } from './balance-transaction.js';
 import type { OwnershipSeal, SealedKind } from './ownership.js';
 import { wordsOf } from './provider-words.js';
+import { isMissing } from './refusals.js';
 import { translatingRefusals, isoFrom, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
 const REFUSED = 'The card provider does not show its balance to this key: check STRIPE_SECRET_KEY.';
@@ -59,11 +60,16 @@ export class ProviderBalance {
     } while (after !== undefined);
   }
 
-  /** One movement by its id. */
-  transaction(id: string): Promise<BalanceTransaction> {
-    return this.asked(async () =>
-      this.transactionOf(await this.stripe.balanceTransactions.retrieve(id, { expand: ['source'] })),
-    );
+  /** One movement by its id; undefined where the balance has none of that id. */
+  transaction(id: string): Promise<BalanceTransaction | undefined> {
+    return this.asked(async () => {
+      try {
+        return this.transactionOf(await this.stripe.balanceTransactions.retrieve(id, { expand: ['source'] }));
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    });
   }
 
   /** All there is, what is pending included, in minor units by currency. */

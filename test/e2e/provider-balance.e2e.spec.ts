@@ -184,6 +184,11 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
       status: 2,
       err: expect.stringContaining('belongs to a payment'),
     });
+    // What was mistyped is neither a fault of the key nor one of ours.
+    expect(await evidence.run('processes/operate.js', 'book-platform-money', 'txn_mistyped')).toMatchObject({
+      status: 2,
+      err: 'The balance at the card provider has no such balance transaction.\n',
+    });
     expect((await evidence.run('processes/audit.js', 'provider')).status).toBe(0);
     const { balance, books, foreign } = await figures();
     expect(balance).toBe(books + foreign);
