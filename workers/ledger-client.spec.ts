@@ -25,9 +25,22 @@ const asked = async (status: number, body: object | string): Promise<unknown> =>
 
 describe('a ledger that', () => {
   it.each([
-    ['is in an outage', 503, { message: 'Not now.', code: 'outage' }, LedgerAway, { isOutage: true }],
+    [
+      'is in an outage',
+      503,
+      { message: 'Not now.', code: 'outage' },
+      LedgerAway,
+      { isOutage: true, sentence: 'Not now.' },
+    ],
     ['has a provider that stumbles', 503, { message: 'Not now.' }, LedgerAway, { isOutage: false }],
-    ['says no', 422, { message: 'No.' }, LedgerDeclined, { isFinal: true }],
+    [
+      'has another token',
+      401,
+      { message: 'Unauthorized' },
+      LedgerAway,
+      { isOutage: false, sentence: expect.stringContaining('ENCORE_INTERNAL_TOKEN') },
+    ],
+    ['says no', 422, { message: 'No.' }, LedgerDeclined, { isFinal: true, sentence: 'No.' }],
     ['has a fault', 500, { message: 'A fault.' }, LedgerDeclined, { isFinal: false }],
   ])('%s says so', async (_, status, body, kind, fields) => {
     const error = await asked(status, body);
@@ -50,7 +63,7 @@ describe('a ledger that', () => {
     const error = await nobody
       .ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec')
       .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ isOutage: true });
+    expect(error).toMatchObject({ isOutage: true, sentence: undefined });
     await expect(nobody.areWritesOpen()).rejects.toThrow();
   });
 

@@ -9,11 +9,12 @@ export class LedgerDeclined extends Error {
 
   /**
    * `isFinal`: it says no to the command itself, and will again. Otherwise it, or the provider, stumbled over
-   * it.
+   * it. `sentence` is what it says to people.
    */
   constructor(
     message: string,
     readonly isFinal: boolean,
+    readonly sentence?: string,
   ) {
     super(message);
   }
@@ -24,10 +25,20 @@ export class LedgerAway extends Error {
   override readonly name = 'LedgerAway';
   /** No ledger answered, or one whose stores are away: that says nothing of what was asked, and is no try of it. */
   readonly isOutage: boolean;
+  /** What the ledger says to people; undefined where none answered. */
+  readonly sentence: string | undefined;
 
-  constructor(message: string, { isOutage = false, ...options }: ErrorOptions & { isOutage?: boolean } = {}) {
+  constructor(
+    message: string,
+    {
+      isOutage = false,
+      sentence,
+      ...options
+    }: ErrorOptions & { isOutage?: boolean; sentence?: string | undefined } = {},
+  ) {
     super(message, options);
     this.isOutage = isOutage;
+    this.sentence = sentence;
   }
 }
 
@@ -38,8 +49,14 @@ export class LedgerAway extends Error {
 const TIMEOUT_MS = 290_000;
 const READY_WITHIN_MS = 5_000;
 
+const WRONG_TOKEN =
+  'The ledger does not take this ENCORE_INTERNAL_TOKEN: it must be the one that the ledgers were started with.';
 const codeOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+const sentenceOf = (body: unknown): string | undefined =>
+  typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
+    ? body.message
+    : undefined;
 
 export class LedgerClient {
   constructor(
@@ -59,11 +76,12 @@ export class LedgerClient {
       // Cut off on its way, or somebody else's answer: a try of this one command, which keeps no other waiting.
       throw new LedgerAway(`${command.type} got an answer that cannot be read.`, { cause: error });
     }
+    const sentence = answer.status === 401 ? WRONG_TOKEN : sentenceOf(body);
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
     // A token that is being changed says nothing of the command either.
     throw answer.status === 503 || answer.status === 401
-      ? new LedgerAway(why, { isOutage: codeOf(body) === OUTAGE_CODE })
-      : new LedgerDeclined(why, answer.status < 500);
+      ? new LedgerAway(why, { isOutage: codeOf(body) === OUTAGE_CODE, sentence })
+      : new LedgerDeclined(why, answer.status < 500, sentence);
   }
 
   /** Whether the ledger takes commands, as far as it says; throws where none answers. */

@@ -17,7 +17,8 @@ export async function askLedger(command: InternalCommand): Promise<InternalAnswe
   try {
     return await ledger.ask(command, uuidv7());
   } catch (error) {
-    if (error instanceof LedgerDeclined || error instanceof LedgerAway) throw new CannotRun(error.message);
+    if (error instanceof LedgerDeclined || error instanceof LedgerAway)
+      throw new CannotRun(error.sentence ?? error.message);
     throw error;
   }
 }
