@@ -15,6 +15,7 @@ import { KeyDestroyed, Vault } from '#log/vault';
 import { EndForgettingOnRecovery, RemovePasskeysOf, StopAskingForPasskey } from '../bus/account-recovery.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
+import { RequireKnownUser } from '../bus/known-user.js';
 import { Messages } from '../bus/messages.js';
 import { LOG } from '../parts.js';
 import {
@@ -70,9 +71,7 @@ export class AccountRecoveries {
     @Inject(LOG) private readonly log: Logger,
     commands: InternalCommands,
   ) {
-    commands.on('StartAccountRecovery', ({ userId }, provenance) =>
-      this.start({ userId, sessionId: undefined, signedInAt: null, provenance }),
-    );
+    commands.on('StartAccountRecovery', ({ userId }, provenance) => this.startByOperator(userId, provenance));
   }
 
   /** What the owner is shown. Throws StoreAway and StreamParked. */
@@ -88,6 +87,12 @@ export class AccountRecoveries {
   async startByOwner({ userId, sessionId, signedInAt, correlationId }: FreshCaller): Promise<void> {
     const provenance = { correlationId, actorId: userId };
     await this.start({ userId, sessionId, signedInAt, provenance });
+  }
+
+  /** An operator begins it for the owner. Throws Rejected('UserNotFound') before a key is made for nobody. */
+  private async startByOperator(userId: string, provenance: Provenance): Promise<void> {
+    await this.bus.execute(new RequireKnownUser(userId));
+    await this.start({ userId, sessionId: undefined, signedInAt: null, provenance });
   }
 
   private async start(asked: {

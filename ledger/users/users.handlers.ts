@@ -7,6 +7,7 @@ import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import type { Provenance } from '#log/record';
 import { KeyDestroyed, Vault } from '#log/vault';
+import { RequireKnownUser } from '../bus/known-user.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { GiveUpPayment } from '../bus/payments.js';
@@ -37,6 +38,15 @@ const isReachedAlike = (before: Profile, now: Profile): boolean =>
 /** Who has signed in before, by the rows; filled in processes/ledger/reads.ts. */
 export abstract class KnownPeople {
   abstract isKnown(userId: string): Promise<boolean>;
+}
+
+@CommandHandler(RequireKnownUser)
+export class RequireKnownUserHandler implements ICommandHandler<RequireKnownUser> {
+  constructor(private readonly known: KnownPeople) {}
+
+  async execute({ userId }: RequireKnownUser): Promise<void> {
+    if (!(await this.known.isKnown(userId))) throw new Rejected('UserNotFound', { userId });
+  }
 }
 
 @CommandHandler(RegisterPerson)

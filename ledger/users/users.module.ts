@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
 import { EndForgettingOnRecoveryHandler, ForgettingRequests } from './forgetting-requests.js';
 import { ForgettingController } from './forgetting.controller.js';
-import { ForgetUserHandler, RegisterPersonHandler } from './users.handlers.js';
+import { ForgetUserHandler, RegisterPersonHandler, RequireKnownUserHandler } from './users.handlers.js';
 
 /** People: their registration at sign-in, and forgetting them. */
 @Module({
   controllers: [ForgettingController],
-  providers: [RegisterPersonHandler, ForgetUserHandler, ForgettingRequests, EndForgettingOnRecoveryHandler],
+  providers: [
+    RegisterPersonHandler,
+    RequireKnownUserHandler,
+    ForgetUserHandler,
+    ForgettingRequests,
+    EndForgettingOnRecoveryHandler,
+  ],
 })
 export class UsersModule {}

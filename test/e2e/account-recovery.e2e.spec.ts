@@ -287,7 +287,12 @@ describe('a recovery that an operator begins', () => {
   });
 
   it('is refused for somebody whom nobody knows, in a sentence', async () => {
-    expect(await operate('recover-account', 'usr_00000000000000000000000000')).toMatchObject({ status: 2 });
+    // A mistyped id is not told that nothing is to be done, and no key is made for it.
+    const nobody = 'usr_00000000000000000000000000';
+    for (const verb of ['recover-account', 'end-sessions'])
+      expect(await operate(verb, nobody)).toMatchObject({ status: 2, err: 'User not found\n' });
+    const keys = await db.query('select 1 from vault.data_keys where user_id = $1', [nobody]);
+    expect(keys.rowCount).toBe(0);
     expect(await operate('recover-account')).toMatchObject({
       status: 2,
       err: expect.stringContaining('recover-account needs its user'),
