@@ -16,8 +16,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const given = (): Record<string, string> => ({ ENCORE_DATA: folder });
 
 describe('the stack of a data folder', () => {
-  it('is not there where the folder has no data', () =>
-    expect(environmentOf(given(), 'audit')).toBeUndefined());
+  it('is named as missing where the folder has no data', () =>
+    expect(environmentOf(given(), 'audit')).toEqual({ missing: folder }));
 
   it('is named where nothing runs on it', () => {
     secretsOf(folder);
@@ -35,6 +35,7 @@ describe('the stack of a data folder', () => {
         EVENTSTORE_URL: expect.stringContaining(`:${ports['eventstore']}`),
         DATABASE_URL: expect.stringContaining(`encore_audit:${secrets.POSTGRES_AUDIT_PASSWORD}@`),
         ENCORE_MASTER_KEY: secrets.ENCORE_MASTER_KEY,
+        TRANSPARENCY_KEY: secrets.TRANSPARENCY_KEY,
       },
     });
     expect(owner).toMatchObject({

@@ -41,22 +41,27 @@ export function isRunning({ dataFolder }: LocalSettings): boolean {
 
 /**
  * The environment of a command over the stack of the data folder that `given` names; Postgres is signed in to as the
- * auditor or as its owner. `stopped` is a data folder on which nothing runs; undefined where there is no data. Throws
+ * auditor or as its owner. `stopped` is a data folder on which nothing runs, `missing` one without data. Throws
  * BadLocalSetting.
  */
 export function environmentOf(
   given: StackPlan['given'],
   role: 'audit' | 'owner',
-): { readonly env: Record<string, string> } | { readonly stopped: string } | undefined {
+): { readonly env: Record<string, string> } | { readonly stopped: string } | { readonly missing: string } {
   const settings = localSettings(given, repositoryRoot());
   const { dataFolder } = settings;
-  if (!existsSync(join(dataFolder, 'secrets.json'))) return undefined;
+  if (!existsSync(join(dataFolder, 'secrets.json'))) return { missing: dataFolder };
   if (!isRunning(settings)) return { stopped: dataFolder };
   const plan = { ...planFor(settings, new KeptPorts(dataFolder).kept), given };
   const { AUDIT_DATABASE_URL } = databaseRoles(plan);
   const env = appEnvironment(plan);
   return {
-    env: role === 'audit' && AUDIT_DATABASE_URL ? { ...env, DATABASE_URL: AUDIT_DATABASE_URL } : env,
+    env: {
+      ...env,
+      ...(role === 'audit' && AUDIT_DATABASE_URL && { DATABASE_URL: AUDIT_DATABASE_URL }),
+      // A day's certificate is signed with it.
+      ...(role === 'audit' && { TRANSPARENCY_KEY: given.TRANSPARENCY_KEY ?? plan.secrets.TRANSPARENCY_KEY }),
+    },
   };
 }
 

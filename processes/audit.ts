@@ -4,11 +4,10 @@
  */
 import { growSparingly } from './audit/lean-memory.js';
 import { audit } from './audit/run.js';
-import { useLocalStack } from './encore/running-stack.js';
+import { withLocalStack } from './encore/running-stack.js';
 import { runCommand } from './shell/command.js';
 
 await runCommand('The audit could not be done', async (words) => {
   growSparingly();
-  await useLocalStack('audit', words);
-  return audit(words);
+  return withLocalStack('audit', words, () => audit(words));
 });

@@ -9,7 +9,7 @@
  * order, 1 when it is not, 2 when it was called wrongly or could not be done.
  */
 import { growSparingly } from './audit/lean-memory.js';
-import { useLocalStack } from './encore/running-stack.js';
+import { withLocalStack } from './encore/running-stack.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 import { serve } from './shell/serve.js';
 
@@ -21,17 +21,15 @@ async function encore(words: readonly string[]): Promise<Verdict> {
   if (area === undefined || area === '--help' || area === 'help') return { status: 0, lines: [USAGE] };
   if (area !== 'audit' && area !== 'operate')
     throw new CannotRun(`"${area}" is not a part of encore. ${USAGE}`);
-  await useLocalStack(area, more);
-  if (area === 'audit') {
+  return withLocalStack(area, more, async () => {
+    if (area === 'operate') return (await import('./operate/run.js')).operate(more);
     growSparingly();
     return (await import('./audit/run.js')).audit(more);
-  }
-  return (await import('./operate/run.js')).operate(more);
+  });
 }
 
 if (process.argv.slice(2).join(' ') === 'operate archive --follow')
-  await serve('the archive', async () => {
-    await useLocalStack('operate', []);
-    return (await import('./operate/archive.js')).startArchive();
-  });
+  await serve('the archive', () =>
+    withLocalStack('operate', [], async () => (await import('./operate/archive.js')).startArchive()),
+  );
 else await runCommand('It could not be done', encore);

@@ -4,13 +4,14 @@
  *
  *     node dist/processes/rebuild.js [--compare-only]
  *
- * Prints how each table compared. Exits 0; with `--compare-only` 1 when a live row differs from the log; 2
- * when it cannot run.
+ * Prints how each table compared. It finds the stack of `make start` by itself, as `encore` does. Exits 0; with
+ * `--compare-only` 1 when a live row differs from the log; 2 when it cannot run.
  */
 import { EsdbLog } from '#log/esdb';
 import { readCheckpoints } from '#projections/engine/checkpoints';
 import { openReadPool } from '#projections/engine/database';
 import { comparisonLines, isSame, placeText, rebuild } from '#projections/engine/rebuild';
+import { withLocalStack } from './encore/running-stack.js';
 import { openReadModels } from './shell/read-models.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 import { withTrail } from './operate/operator-trail.js';
@@ -18,11 +19,9 @@ import { MASTER_KEY_SETTINGS, readSettings } from './shell/settings.js';
 
 const COMPARE_ONLY = '--compare-only';
 
-async function run(words: readonly string[]): Promise<Verdict> {
-  const unknown = words.find((word) => word !== COMPARE_ONLY);
-  if (unknown !== undefined)
-    throw new CannotRun(`"${unknown}" is not known. Usage: rebuild [${COMPARE_ONLY}]`);
-  const compareOnly = words.includes(COMPARE_ONLY);
+const USAGE = `Usage: rebuild [${COMPARE_ONLY}]`;
+
+async function rebuilt(compareOnly: boolean): Promise<Verdict> {
   const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const databaseUrl = settings.DATABASE_URL;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
@@ -42,6 +41,12 @@ async function run(words: readonly string[]): Promise<Verdict> {
   };
 }
 
-await runCommand('The read models could not be rebuilt', (words) =>
-  withTrail('rebuild', words.includes(COMPARE_ONLY) ? undefined : {}, () => run(words)),
-);
+await runCommand('The read models could not be rebuilt', async (words) => {
+  if (words.includes('--help')) return { status: 0, lines: [USAGE] };
+  const unknown = words.find((word) => word !== COMPARE_ONLY);
+  if (unknown !== undefined) throw new CannotRun(`"${unknown}" is not known. ${USAGE}`);
+  const compareOnly = words.includes(COMPARE_ONLY);
+  return withLocalStack('operate', words, () =>
+    withTrail('rebuild', compareOnly ? undefined : {}, () => rebuilt(compareOnly)),
+  );
+});

@@ -95,6 +95,41 @@ describe.each(['ledger', 'projections', 'workers'])('the process %s', (name) => 
   });
 });
 
+describe('a command in a checkout', () => {
+  const NO_STORE = { EVENTSTORE_URL: '', DATABASE_URL: '' };
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'encore-no-data-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['audit', ['verify']],
+    ['encore', ['audit', 'verify']],
+    ['encore', ['operate', 'unclaimed', '--list']],
+    ['rebuild', ['--compare-only']],
+  ])(
+    'names the data folder where it looked for a stack, and then the settings: %s %j',
+    async (name, words) => {
+      const started = new Started(name, { ...NO_STORE, ENCORE_DATA: folder }, words);
+      expect([await started.code(), started.out]).toEqual([2, '']);
+      const looked = `There is no data of "make start" in ${folder}: start it, name its folder with ENCORE_DATA, or set what is missing here. `;
+      expect(started.err.slice(0, looked.length)).toBe(looked);
+      expect(started.err.slice(looked.length)).toMatch(/^(EVENTSTORE|DATABASE)_URL is not set: .*\n$/);
+    },
+  );
+
+  it('says how the read models are rebuilt, and refuses another word, also where there is no store', async () => {
+    const help = new Started('rebuild', { ...NO_STORE, ENCORE_DATA: folder }, ['--help']);
+    expect([await help.code(), help.out, help.err]).toEqual([0, 'Usage: rebuild [--compare-only]\n', '']);
+    const unknown = new Started('rebuild', { ...NO_STORE, ENCORE_DATA: folder }, ['--compare']);
+    expect([await unknown.code(), unknown.err]).toEqual([
+      2,
+      '"--compare" is not known. Usage: rebuild [--compare-only]\n',
+    ]);
+  });
+});
+
 it('a process ends when whoever started it is gone', async () => {
   const started = new Started('projections', { ENCORE_PARENT: '1' });
   await started.ready();
