@@ -1,7 +1,15 @@
 /** @jest-environment-options {"isStrict": true} */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor } from '@testing-library/react';
-import { answering, renderAt, runUntilShown, SIGNED_OUT, watchLeaving } from '../../testing/render.js';
+import {
+  answering,
+  refusal,
+  renderAt,
+  runUntilShown,
+  SIGNED_OUT,
+  watchLeaving,
+} from '../../testing/render.js';
+import { USER_PLACE } from '../features/account/browser-memory.js';
 import { PATHS } from '../shared/navigation/paths.js';
 
 const SIGNED_IN_PATHS = Object.values(PATHS).filter((path) => path !== '/' && !path.startsWith('/tip'));
@@ -205,6 +213,25 @@ describe('somebody who is signed in', () => {
 });
 
 describe('without a way to the server', () => {
+  it.each([
+    ['a busy server', () => refusal(429, 'Too many requests.')],
+    ['a proxy whose server is away', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+    ['something else', () => new Response('<h1>Welcome to the club</h1>')],
+  ])('%s answers, which logs nobody out and forgets no key of theirs', async (_what, answer) => {
+    localStorage.setItem(USER_PLACE, 'juno-1');
+    sessionStorage.setItem('encore.request payout', '{}');
+    answering({ 'GET /api/auth/user': answer });
+    goTo.mockClear();
+    const { navigate } = renderAt('/');
+    expect(await screen.findByText(/Encore cannot be reached/)).toBeVisible();
+    await navigate('/history');
+    expect(await screen.findByText(/Encore cannot be reached/)).toBeVisible();
+    expect(screen.queryByText('Unauthorized')).not.toBeInTheDocument();
+    expect(goTo).not.toHaveBeenCalled();
+    expect(localStorage.getItem(USER_PLACE)).toBe('juno-1');
+    expect(sessionStorage.getItem('encore.request payout')).toBe('{}');
+  });
+
   it('a page says so, sends nobody to sign in, and offers another try', async () => {
     answering({ 'GET /api/auth/user': () => Promise.reject(new TypeError('Failed to fetch')) });
     goTo.mockClear();

@@ -4,7 +4,6 @@ import { useCallback } from 'react';
 import { useSelector } from 'react-redux';
 import type { CurrentUser } from '#contracts/api/users';
 import { api } from '../../shared/api/api.js';
-import { isCallError } from '../../shared/api/call.js';
 
 /** Amounts are text, also where they were sent as numbers. Not by `answerOf`: what strangers load is kept small. */
 const userOf = (answer: CurrentUser | null) =>
@@ -50,20 +49,20 @@ export const useHasLoggedOut = (): boolean => useSelector(logOut.selectors.isDon
 export type Session =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
-  /** The server was not reached, so it is unknown who is signed in. */
+  /** The server did not say who is signed in: it was not reached, or something else answered. */
   | { readonly status: 'unreachable' }
   | { readonly status: 'signed-in'; readonly user: CurrentUser };
 
 /**
- * The session. A server that cannot be reached is not a signed-out user: without a network the sign-in page
- * would not open either.
+ * The session. Only an answer says that nobody is signed in, a 401: where the server is not reached, is busy, or a proxy
+ * answers for it, its user would be sent to sign in again and again, and what the browser keeps of them forgotten.
  */
 export function useSession(): Session {
   const hasLoggedOut = useHasLoggedOut();
   const { data, error, isLoading, isUninitialized } = useCurrentUserQuery(undefined, { skip: hasLoggedOut });
   if (hasLoggedOut) return { status: 'signed-out' };
   if (data) return { status: 'signed-in', user: data };
-  if (isCallError(error) && error.status === 0) return { status: 'unreachable' };
+  if (error) return { status: 'unreachable' };
   return { status: isLoading || isUninitialized ? 'loading' : 'signed-out' };
 }
 
