@@ -85,6 +85,15 @@ describe('the messages', () => {
     expect(within(payout!.closest('li')!).queryByRole('link')).not.toBeInTheDocument();
   });
 
+  it('show each payment in its day where what came meanwhile could not be summed up', async () => {
+    const { server, person } = await openMessages({ 'GET /api/messages/summary': refusal(503, 'No.') });
+    const today = within(await screen.findByRole('list', { name: 'Today' }));
+    expect(today.getByText('Milo paid you $13.00.')).toBeVisible();
+    expect(screen.queryByText('While you were away')).not.toBeInTheDocument();
+    await person.click(screen.getByRole('button', { name: 'Mark all as read' }));
+    await waitFor(() => expect(server.calls('POST /api/messages/read')).toEqual([{ through: failed.id }]));
+  });
+
   it('are marked as read as far as they were seen', async () => {
     const { server, person } = await openMessages();
     server.answers['GET /api/messages/summary'] = { unread: 0, away: null };

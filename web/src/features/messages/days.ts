@@ -16,12 +16,12 @@ export interface DayOfMessages {
 
 /**
  * The days with their messages, newest first. Payments that nobody looked at yet stand on the stage above and in no
- * day.
+ * day; where there is no stage they do.
  */
-export function daysOf(messages: readonly Message[], nowMs: number): DayOfMessages[] {
+export function daysOf(messages: readonly Message[], nowMs: number, hasStage = true): DayOfMessages[] {
   const days = new Map<string, Message[]>();
   for (const message of messages) {
-    if (message.amount !== null && !message.isRead) continue;
+    if (hasStage && message.amount !== null && !message.isRead) continue;
     const key = dayKey(new Date(message.at));
     const ofDay = days.get(key);
     if (ofDay === undefined) days.set(key, [message]);
