@@ -17,6 +17,7 @@ import { Private } from '../account/Privacy.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { countedMinor, isReceived, methodWord, useTransactionQuery } from '../transactions/transactions.js';
 import { checkoutPath } from '../../shared/navigation/paths.js';
+import { isCallError } from '../../shared/api/call.js';
 import { Amount, BigAmount } from '../../shared/ui/Amount.js';
 import { ErrorState } from '../../shared/ui/EmptyState.js';
 import { Banner, DotLeaders, Row } from '../../shared/ui/Layout.js';
@@ -231,7 +232,9 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
           </Typography>
           {asked.isError && !asked.isFetching ? (
             <ErrorState onRetry={() => void asked.refetch()}>
-              This receipt could not be found among your transactions.
+              {isCallError(asked.error) && asked.error.status === 404
+                ? 'This receipt could not be found among your transactions.'
+                : 'This receipt could not be loaded. That says nothing about the payment.'}
             </ErrorState>
           ) : (
             <div role="status" aria-label="Loading the receipt">
