@@ -24,11 +24,14 @@ export function Names() {
             { label: 'Email', value: email },
           ]}
         />
-        <Note icon={AtSign}>
-          Others see {shown}
-          {isPrivate ? ', since privacy mode is on' : ''}. Your email address is not shown. Names come from
-          where you sign in: change them there, then sign in again.
-        </Note>
+        {/* A name may have no place to break. */}
+        <div style={{ overflowWrap: 'anywhere' }}>
+          <Note icon={AtSign}>
+            Others see {shown}
+            {isPrivate ? ', since privacy mode is on' : ''}. Your email address is not shown. Names come from
+            where you sign in: change them there, then sign in again.
+          </Note>
+        </div>
       </Card>
     </Section>
   );
