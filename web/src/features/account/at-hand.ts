@@ -1,6 +1,6 @@
 /**
  * What is shown where the app opens without a network: one's balance and one's code, as they were read last. Kept in
- * this browser for whoever is signed in here, and forgotten with them (browser-memory.ts).
+ * this browser for whoever is signed in here (keep-at-hand.ts), and forgotten with them (browser-memory.ts).
  */
 import { withStorage } from '../../shared/api/browser-storage.js';
 import { AT_HAND_PLACE, PRIVACY_PLACE, USER_PLACE } from './browser-memory.js';
@@ -15,10 +15,6 @@ export interface AtHand {
 }
 
 const HIDDEN = 'Privacy mode hides your balance.';
-
-export function keepAtHand(kept: AtHand): void {
-  withStorage(() => localStorage.setItem(AT_HAND_PLACE, JSON.stringify(kept)), undefined);
-}
 
 /** What was kept of the user whose browser this was last; undefined without any. */
 export function readAtHand(): AtHand | undefined {

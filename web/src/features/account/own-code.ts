@@ -19,8 +19,20 @@ export async function pictureOf(owner: Owner): Promise<string> {
 export const pictureOfAddress = async (address: string): Promise<string> =>
   `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await toMarkup(address, { ...LOOK, type: 'svg' }))}`;
 
-/** A PNG for print: file name and content. */
-export async function fileOf(owner: Owner): Promise<{ name: string; url: string }> {
+/** A file name and its content. */
+interface NamedFile {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** A PNG for print of the address of a tip page. */
+export async function fileOfAddress(handle: string, address: string): Promise<NamedFile> {
+  const url = await toDataURL(address, { ...LOOK, type: 'image/png' });
+  return { name: `${handle}-tip-page-qr-code.png`, url };
+}
+
+/** A PNG for print. */
+export async function fileOf(owner: Owner): Promise<NamedFile> {
   // Characters that a username may have and a file name may not.
   const name = owner.username.replace(/[^\p{L}\p{N}._-]+/gu, '-');
   return {

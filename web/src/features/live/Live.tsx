@@ -2,11 +2,11 @@
  * Live updates while somebody is signed in: lists that changed are read again, incoming money gets a toast,
  * and a lost network a notice.
  */
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Alert, Topic } from '#contracts/api/events-out';
-import { keepAtHand } from '../account/at-hand.js';
 import { logOut, useSession, type Session } from '../account/current-user.js';
 import { watchOtherTabs } from '../account/other-tabs.js';
 import { privacy, useHidesAmounts } from '../account/privacy.js';
@@ -67,6 +67,7 @@ function wordsFor(
 
 /** Keeps the balance and the code for when there is no network. */
 function useAtHand(session: Session): void {
+  const dispatch = useDispatch<ThunkDispatch<never, unknown, UnknownAction>>();
   const user = session.status === 'signed-in' ? session.user : undefined;
   useEffect(() => {
     if (user === undefined) return undefined;
@@ -74,14 +75,16 @@ function useAtHand(session: Session): void {
     const balance = `Your balance was ${money(earnings)} on ${dateTimeOf(new Date().toISOString())}. It may have changed since.`;
     let isCurrent = true;
     // The code's library is not for the first screen; without it there is less at hand, and nothing else amiss.
-    import('../account/own-code.js')
-      .then(({ pictureOf }) => pictureOf({ id, username }))
-      .then((code) => isCurrent && keepAtHand({ userId: id, username, balance, code }))
+    import('../account/keep-at-hand.js')
+      .then(async ({ codeShownLast, keepAtHand }) => {
+        const code = await codeShownLast({ id, username }, dispatch);
+        if (isCurrent) keepAtHand({ userId: id, username, balance, code });
+      })
       .catch(() => undefined);
     return () => {
       isCurrent = false;
     };
-  }, [user]);
+  }, [user, dispatch]);
 }
 
 /**

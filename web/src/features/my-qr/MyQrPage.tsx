@@ -16,11 +16,13 @@ import { writtenAmount } from '../payments/form-rules.js';
 import { StagePage } from '../shell/Page.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
+import { ErrorState } from '../../shared/ui/EmptyState.js';
 import { Card, Section } from '../../shared/ui/Layout.js';
 import { ListRow, RowList } from '../../shared/ui/Rows.js';
 import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
-import { fileOf, pictureOf, pictureOfAddress } from '../account/own-code.js';
+import { keepCodeAtHand } from '../account/keep-at-hand.js';
+import { fileOf, fileOfAddress, pictureOf, pictureOfAddress } from '../account/own-code.js';
 import { TipPageSection } from '../tip-page/TipPageSection.js';
 import {
   addressOf,
@@ -131,13 +133,18 @@ const isChangeOfMind = (error: unknown): boolean => error instanceof Error && er
 interface ShownCode {
   readonly kind: CodeKind;
   readonly picture: string | undefined;
+  /** Whether it is known yet which code it is. */
+  readonly isKnown: boolean;
   /** Of the tip page, where the code leads there. */
   readonly address: string | undefined;
   readonly choose: (kind: CodeKind) => void;
 }
 
 /** `address` is the tip page's, once that is known and published. */
-function useShownCode(address: string | undefined, isLoading: boolean): ShownCode {
+function useShownCode(
+  address: string | undefined,
+  { isLoading, isError }: { readonly isLoading: boolean; readonly isError: boolean },
+): ShownCode {
   const { id, username } = useUser();
   const [picture, setPicture] = useState<string>();
   const [wanted, setWanted] = useState<CodeKind>(rememberedCode);
@@ -148,14 +155,20 @@ function useShownCode(address: string | undefined, isLoading: boolean): ShownCod
     if (!isKnown) return;
     let isCurrent = true;
     const made = shownAddress === undefined ? pictureOf({ id, username }) : pictureOfAddress(shownAddress);
-    void made.then((drawn) => isCurrent && setPicture(drawn));
+    void made.then((drawn) => {
+      if (!isCurrent) return;
+      setPicture(drawn);
+      // In the place of one that could not be made it is shown, and no more.
+      if (!isError) keepCodeAtHand(id, drawn);
+    });
     return () => {
       isCurrent = false;
     };
-  }, [id, username, shownAddress, isKnown]);
+  }, [id, username, shownAddress, isKnown, isError]);
   return {
     kind: isKnown && shownAddress === undefined ? 'app' : wanted,
     picture,
+    isKnown,
     address: shownAddress,
     choose: (kind) => {
       setWanted(kind);
@@ -184,9 +197,9 @@ function useHandingOut() {
       if (!isChangeOfMind(error)) await copy(url, copied);
     }
   };
-  const save = async () => {
+  const save = async (made: () => Promise<{ readonly name: string; readonly url: string }>) => {
     try {
-      const { name, url } = await fileOf({ id: user.id, username: user.username });
+      const { name, url } = await made();
       saveFile(name, url);
     } catch {
       toast.error('Save Failed', 'The picture could not be made. Please try again.');
@@ -197,11 +210,12 @@ function useHandingOut() {
 type HandingOut = ReturnType<typeof useHandingOut>;
 
 export default function MyQrPage() {
-  const { id } = useUser();
+  const { id, username } = useUser();
   const [amount, setAmount] = useState('');
-  const { data: page, isLoading } = useTipPageQuery();
+  const tipPage = useTipPageQuery();
+  const { data: page, isError } = tipPage;
   const address = page?.isPublished && page.path !== null ? addressOf(page.path) : undefined;
-  const code = useShownCode(address, isLoading);
+  const code = useShownCode(address, tipPage);
   const handingOut = useHandingOut();
   const { copy, share, save } = handingOut;
   const link = `${window.location.origin}${tipPath(id, { amount: writtenAmount(amount) })}`;
@@ -232,6 +246,13 @@ export default function MyQrPage() {
           <AmountOnLink value={amount} onChange={setAmount} />
           <HowItWorks />
           {page && <TipPageSection page={page} />}
+          {!page && isError && (
+            <Section title="Tip page">
+              <ErrorState onRetry={() => void tipPage.refetch()}>
+                Your tip page could not be loaded.
+              </ErrorState>
+            </Section>
+          )}
         </>
       }
     >
@@ -239,7 +260,18 @@ export default function MyQrPage() {
         <Button startIcon={<Share2 {...icon} />} onClick={() => void share(link, 'Payment Link Copied')}>
           Share
         </Button>
-        <Button variant="outlined" startIcon={<Download {...icon} />} onClick={() => void save()}>
+        <Button
+          variant="outlined"
+          startIcon={<Download {...icon} />}
+          disabled={!code.isKnown}
+          onClick={() =>
+            void save(() =>
+              code.address === undefined
+                ? fileOf({ id, username })
+                : fileOfAddress(page?.handle ?? username, code.address),
+            )
+          }
+        >
           Save
         </Button>
         <Button

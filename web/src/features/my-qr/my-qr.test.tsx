@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { ownQrContent } from '#contracts/plain/qr-content';
+import { fileOfAddress } from '../account/own-code.js';
 import { recipientFromCode } from '../scanner/scanned-recipient.js';
 import {
   answering,
@@ -152,6 +153,39 @@ describe('the code for any camera', () => {
     expect(localStorage.getItem('encore.my-qr-code')).toBe('camera');
     await first.person.click(screen.getByRole('button', { name: 'In the app' }));
     expect(await screen.findByRole('img', { name: 'QR code to pay @junoplays' })).toBeVisible();
+  });
+
+  it('is what is saved and what is at hand without a network, while it is the one that is shown', async () => {
+    localStorage.setItem('encore.my-qr-code', 'camera');
+    const saved: string[] = [];
+    jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push(`${this.download} ${this.href}`);
+    });
+    answering({ 'GET /api/tip-page': PAGE });
+    const { person } = renderAt('/my-qr');
+    const code = await screen.findByRole('img', { name: 'QR code of your tip page @junoplays' });
+    const atHand = () => JSON.parse(localStorage.getItem('encore.at-hand') ?? '{}') as { code?: string };
+    await waitFor(() => expect(atHand().code).toBe(code.getAttribute('src')));
+    const press = async (name: string) => person.click(screen.getByRole('button', { name }));
+    await press('Save');
+    const drawn = await fileOfAddress('junoplays', address);
+    await waitFor(() => expect(saved).toEqual([`junoplays-tip-page-qr-code.png ${drawn.url}`]));
+
+    await press('In the app');
+    const own = await screen.findByRole('img', { name: 'QR code to pay @junoplays' });
+    await waitFor(() => expect(atHand().code).toBe(own.getAttribute('src')));
+    await press('Save');
+    await waitFor(() => expect(saved[1]).toMatch(/^junoplays-qr-code\.png /));
+    jest.restoreAllMocks();
+  });
+
+  it('is said to be missing where the tip page could not be read, and read again', async () => {
+    const server = answering({ 'GET /api/tip-page': refusal(500, 'No.') });
+    const { person } = renderAt('/my-qr');
+    expect(await screen.findByText('Your tip page could not be loaded.')).toBeVisible();
+    server.answers['GET /api/tip-page'] = PAGE;
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('textbox', { name: 'Handle' })).toHaveValue('junoplays');
   });
 
   it('comes with the page’s address to share', async () => {

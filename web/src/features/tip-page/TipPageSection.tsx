@@ -174,6 +174,7 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
       <FormControlLabel
         control={<Switch checked={isListed} onChange={({ target }) => void list(target.checked)} />}
         label="Search engines may list it"
+        style={{ margin: 0, gap: 12 }}
       />
       <Wrapped>
         <BusyButton

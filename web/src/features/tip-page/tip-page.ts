@@ -48,6 +48,9 @@ export const {
   usePublishTipPageMutation,
 } = tipPage;
 
+/** Reads one's own page for once. */
+export const readTipPage = () => tipPage.endpoints.tipPage.initiate(undefined, { subscribe: false });
+
 /** The whole address of a page. */
 export const addressOf = (path: string): string => `${window.location.origin}${path}`;
 
