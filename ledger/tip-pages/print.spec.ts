@@ -35,8 +35,18 @@ describe('a print', () => {
     expect(await printed(WANTED)).toEqual(await printed(WANTED));
   });
 
-  it('of a name that its fonts cannot write has the handle instead', async () => {
-    const file = await printed({ ...WANTED, name: '鈴木', shortName: '鈴木' });
-    expect(file.length).toBeGreaterThan(1_000);
+  it('is in the house’s face, which it has in it: a print shop has no other', async () => {
+    for (const kind of ['poster', 'table-card', 'stickers'] as const) {
+      const file = (await printed({ ...WANTED, kind })).toString('latin1');
+      expect(file).toMatch(/\/BaseFont \/[A-Z]{6}\+Archivo/);
+      expect(file).not.toContain('Helvetica');
+    }
   });
+
+  const named = (name: string) => printed({ ...WANTED, name, shortName: name });
+  it('has the name of whoever writes it with letters of Central Europe', async () =>
+    expect(await named('Dvořák')).not.toEqual(await named('@junoplays')));
+
+  it('of a name that its face cannot write has the handle instead', async () =>
+    expect(await named('鈴木')).toEqual(await named('@junoplays')));
 });

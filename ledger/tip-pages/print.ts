@@ -5,6 +5,7 @@
 import PDFDocument from 'pdfkit';
 import type { PrintKind, PrintPaper } from '#contracts/api/tip-page';
 import { drawCode } from '#edge/printed-code';
+import { canWrite, hasExtended, registerFonts, runsOf, type Cut } from '#edge/printed-text';
 
 export interface Printed {
   readonly kind: PrintKind;
@@ -35,12 +36,7 @@ const COLOUR = {
   ink2: '#5F4E55',
   line: '#E5DCDF',
 } as const;
-const BOLD = 'Helvetica-Bold';
-const PLAIN = 'Helvetica';
-/** What the fonts that every reader has can write. */
-const WRITABLE = /^[\u0020-\u007e\u00a0-\u00ff‘’“”–—…•€™]*$/;
-
-/** The file. Names that its fonts cannot write give way to the handle. */
+/** The file. Names that the house's face cannot write give way to the handle. */
 export async function printed(wanted: Printed): Promise<Buffer> {
   const [width, height] = PAPERS[wanted.paper];
   const document = new PDFDocument({
@@ -53,6 +49,7 @@ export async function printed(wanted: Printed): Promise<Buffer> {
       ModDate: new Date(0),
     },
   });
+  registerFonts(document);
   const chunks: Buffer[] = [];
   document.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve, reject) => {
@@ -61,9 +58,9 @@ export async function printed(wanted: Printed): Promise<Buffer> {
   });
   const shown = {
     ...wanted,
-    name: WRITABLE.test(wanted.name) ? wanted.name : `@${wanted.handle}`,
-    shortName: WRITABLE.test(wanted.shortName) ? wanted.shortName : `@${wanted.handle}`,
-    line: WRITABLE.test(wanted.line) ? wanted.line : '',
+    name: canWrite(wanted.name) ? wanted.name : `@${wanted.handle}`,
+    shortName: canWrite(wanted.shortName) ? wanted.shortName : `@${wanted.handle}`,
+    line: canWrite(wanted.line) ? wanted.line : '',
   };
   if (wanted.kind === 'poster') poster(document, shown, width, height);
   else if (wanted.kind === 'table-card') tableCard(document, shown, width, height);
@@ -75,31 +72,52 @@ export async function printed(wanted: Printed): Promise<Buffer> {
 
 type Document = InstanceType<typeof PDFDocument>;
 
-/** The largest size, at most `size`, in which the text fits into the width on one line. */
-function fitted(document: Document, text: string, font: string, size: number, width: number): number {
-  document.font(font).fontSize(size);
-  const wide = document.widthOfString(text);
-  return wide <= width ? size : Math.max(6, (size * width) / wide);
-}
-
-interface Line {
-  readonly text: string;
-  readonly y: number;
+interface Style {
+  readonly cut: Cut;
   readonly size: number;
-  readonly font?: string;
   readonly colour: string;
 }
 
+/** From the top of a line to the foot of its letters, as a part of their size. */
+const FOOT = 0.76;
+
+/** The wide cuts have no letters of extended Latin: a text that has some is in one look all the same. */
+const cutFor = (text: string, cut: Cut): Cut => (cut !== 'regular' && hasExtended(text) ? 'semiBold' : cut);
+
+function widthOf(document: Document, text: string, { cut, size }: Style): number {
+  return runsOf(text, cutFor(text, cut)).reduce(
+    (sum, run) => sum + document.font(run.font).fontSize(size).widthOfString(run.text),
+    0,
+  );
+}
+
+/** One line from its left end. */
+function write(document: Document, text: string, x: number, y: number, style: Style): void {
+  const { size, colour } = style;
+  let at = x;
+  for (const run of runsOf(text, cutFor(text, style.cut))) {
+    document.font(run.font).fontSize(size).fillColor(colour);
+    document.text(run.text, at, y + size * FOOT, { lineBreak: false, baseline: 'alphabetic' });
+    at += document.widthOfString(run.text);
+  }
+}
+
+/** The style in the largest size, at most its own, in which the text fits into the width on one line. */
+function fitted(document: Document, text: string, style: Style, width: number): Style {
+  const wide = widthOf(document, text, style);
+  return wide <= width ? style : { ...style, size: Math.max(6, (style.size * width) / wide) };
+}
+
+interface Line extends Style {
+  readonly text: string;
+  readonly y: number;
+}
+
 /** One line in the middle of a width. */
-function centred(
-  document: Document,
-  { text, y, size, font = BOLD, colour }: Line,
-  x: number,
-  width: number,
-): void {
-  const fits = fitted(document, text, font, size, width);
-  document.font(font).fontSize(fits).fillColor(colour);
-  document.text(text, x, y + (size - fits) / 2, { width, align: 'center', lineBreak: false });
+function centred(document: Document, { text, y, ...style }: Line, x: number, width: number): void {
+  const fits = fitted(document, text, style, width);
+  const left = x + (width - widthOf(document, text, fits)) / 2;
+  write(document, text, left, y + (style.size - fits.size) / 2, fits);
 }
 
 function wordmark(
@@ -110,10 +128,9 @@ function wordmark(
   colour: string,
   dot: string,
 ): void {
-  document.font(BOLD).fontSize(size).fillColor(colour);
-  const wide = document.widthOfString('Encore');
+  const style: Style = { cut: 'figure', size, colour };
   const mark = size;
-  document.text('Encore', right - wide - mark - 4, y, { lineBreak: false });
+  write(document, 'Encore', right - widthOf(document, 'Encore', style) - mark - 4, y, style);
   const x = right - mark;
   document.circle(x + mark * 0.12, y + mark * 0.25, mark * 0.1).fill(dot);
   document.circle(x + mark * 0.12, y + mark * 0.6, mark * 0.1).fill(dot);
@@ -134,11 +151,16 @@ function poster(document: Document, wanted: Printed, width: number, height: numb
   document.ellipse(width / 2, floor, width * 0.47, height * 0.125).fill(COLOUR.pool);
   const inner = width - 96 * unit;
   const left = 48 * unit;
-  centred(document, { text: name, y: 66 * unit, size: 44 * unit, colour: COLOUR.onStage }, left, inner);
+  centred(
+    document,
+    { text: name, y: 66 * unit, size: 44 * unit, cut: 'heading', colour: COLOUR.onStage },
+    left,
+    inner,
+  );
   if (line !== '')
     centred(
       document,
-      { text: line, y: 120 * unit, size: 21 * unit, font: PLAIN, colour: COLOUR.onStage2 },
+      { text: line, y: 120 * unit, size: 21 * unit, cut: 'regular', colour: COLOUR.onStage2 },
       left,
       inner,
     );
@@ -149,24 +171,30 @@ function poster(document: Document, wanted: Printed, width: number, height: numb
   const below = top + side + 34 * unit;
   centred(
     document,
-    { text: `Tip ${shortName}.`, y: below, size: 68 * unit, colour: COLOUR.onStage },
+    { text: `Tip ${shortName}.`, y: below, size: 68 * unit, cut: 'figure', colour: COLOUR.onStage },
     left,
     inner,
   );
   centred(
     document,
-    { text: 'No app needed.', y: below + 80 * unit, size: 32 * unit, colour: COLOUR.onStage2 },
+    {
+      text: 'No app needed.',
+      y: below + 80 * unit,
+      size: 32 * unit,
+      cut: 'heading',
+      colour: COLOUR.onStage2,
+    },
     left,
     inner,
   );
   const foot = height - 66 * unit;
-  document
-    .font(PLAIN)
-    .fontSize(15 * unit)
-    .fillColor(COLOUR.onStage2);
-  document.text('Point your camera at the code.', left, foot - 22 * unit, { lineBreak: false });
-  document.font(BOLD).fontSize(fitted(document, written(address), BOLD, 15 * unit, inner * 0.7));
-  document.fillColor(COLOUR.onStage).text(written(address), left, foot, { lineBreak: false });
+  write(document, 'Point your camera at the code.', left, foot - 22 * unit, {
+    cut: 'regular',
+    size: 15 * unit,
+    colour: COLOUR.onStage2,
+  });
+  const bold: Style = { cut: 'semiBold', size: 15 * unit, colour: COLOUR.onStage };
+  write(document, written(address), left, foot, fitted(document, written(address), bold, inner * 0.7));
   wordmark(document, width - left, foot - 4 * unit, 22 * unit, COLOUR.onStage, '#FFBE3D');
 }
 
@@ -177,11 +205,16 @@ function tableCard(document: Document, wanted: Printed, width: number, height: n
   document.rect(0, 0, width, 8 * unit).fill(COLOUR.velvet);
   const left = 28 * unit;
   const inner = width - 2 * left;
-  centred(document, { text: name, y: 40 * unit, size: 30 * unit, colour: COLOUR.ink }, left, inner);
+  centred(
+    document,
+    { text: name, y: 40 * unit, size: 30 * unit, cut: 'heading', colour: COLOUR.ink },
+    left,
+    inner,
+  );
   if (line !== '')
     centred(
       document,
-      { text: line, y: 76 * unit, size: 16 * unit, font: PLAIN, colour: COLOUR.ink2 },
+      { text: line, y: 76 * unit, size: 16 * unit, cut: 'regular', colour: COLOUR.ink2 },
       left,
       inner,
     );
@@ -189,20 +222,20 @@ function tableCard(document: Document, wanted: Printed, width: number, height: n
   drawCode(document, address, (width - side) / 2, 100 * unit, side);
   centred(
     document,
-    { text: `Tip ${shortName}.`, y: 398 * unit, size: 46 * unit, colour: COLOUR.velvet },
+    { text: `Tip ${shortName}.`, y: 398 * unit, size: 46 * unit, cut: 'figure', colour: COLOUR.velvet },
     left,
     inner,
   );
   centred(
     document,
-    { text: 'No app needed.', y: 454 * unit, size: 22 * unit, colour: COLOUR.ink },
+    { text: 'No app needed.', y: 454 * unit, size: 22 * unit, cut: 'heading', colour: COLOUR.ink },
     left,
     inner,
   );
   const foot = Math.min(height - 44 * unit, 548 * unit);
   document.rect(left, foot - 14 * unit, inner, 0.75).fill(COLOUR.line);
-  document.font(BOLD).fontSize(fitted(document, written(address), BOLD, 14 * unit, inner * 0.65));
-  document.fillColor(COLOUR.ink).text(written(address), left, foot, { lineBreak: false });
+  const bold: Style = { cut: 'semiBold', size: 14 * unit, colour: COLOUR.ink };
+  write(document, written(address), left, foot, fitted(document, written(address), bold, inner * 0.65));
   wordmark(document, width - left, foot - 1 * unit, 17 * unit, COLOUR.ink, COLOUR.velvet);
 }
 
@@ -224,13 +257,19 @@ function stickers(document: Document, wanted: Printed, width: number, height: nu
       drawCode(document, wanted.address, x + 14, y + 10, side - 28);
       centred(
         document,
-        { text: `Tip ${wanted.shortName}.`, y: y + side - 16, size: 17, colour: COLOUR.velvet },
+        {
+          text: `Tip ${wanted.shortName}.`,
+          y: y + side - 16,
+          size: 17,
+          cut: 'heading',
+          colour: COLOUR.velvet,
+        },
         x + 12,
         side - 24,
       );
       centred(
         document,
-        { text: written(wanted.address), y: y + side + 8, size: 8, font: PLAIN, colour: COLOUR.ink2 },
+        { text: written(wanted.address), y: y + side + 8, size: 8, cut: 'regular', colour: COLOUR.ink2 },
         x + 12,
         side - 24,
       );

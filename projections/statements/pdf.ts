@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { drawCode } from '#edge/printed-code';
-import { ARCHIVO, COVERED } from './archivo.js';
+import { registerFonts, runsOf, type Cut } from '#edge/printed-text';
 
 /** One entry on paper. Amounts are minor units; what was taken is below zero. */
 export interface PaperLine {
@@ -76,7 +76,6 @@ const SMALLEST_PART = 0.75;
 const ROUNDING = 0.01;
 const COLUMNS = { what: 126, received: 542, sent: 634 } as const;
 
-type Cut = 'regular' | 'semiBold' | 'heading' | 'figure';
 type Doc = InstanceType<typeof PDFDocument>;
 
 interface Style {
@@ -88,33 +87,10 @@ interface Style {
   readonly spacing?: number;
 }
 
-const isIn = (ranges: readonly (readonly [number, number])[], code: number): boolean =>
-  ranges.some(([from, to]) => code >= from && code <= to);
-
-interface Run {
-  readonly text: string;
-  readonly font: Cut | 'regularExt' | 'semiBoldExt';
-}
-
-/** A text as stretches of one font each. What the face has no sign for is written as a question mark. */
-function runsOf(text: string, cut: Cut): Run[] {
-  const runs: { text: string; font: Run['font'] }[] = [];
-  for (const letter of text.normalize('NFC')) {
-    const code = letter.codePointAt(0) ?? 0;
-    const isExtended = isIn(COVERED.ext, code);
-    const shown = isExtended || isIn(COVERED.latin, code) ? letter : '?';
-    const font = !isExtended ? cut : cut === 'regular' ? 'regularExt' : 'semiBoldExt';
-    const last = runs.at(-1);
-    if (last?.font === font) last.text += shown;
-    else runs.push({ text: shown, font });
-  }
-  return runs;
-}
-
 /** Draws on one document. Every place is the left end, the right end or the middle of a baseline, in pixels. */
 class Pen {
   constructor(readonly doc: Doc) {
-    for (const name of Object.keys(ARCHIVO) as Run['font'][]) doc.registerFont(name, ARCHIVO[name]());
+    registerFonts(doc);
   }
 
   /** How wide a text is, in pixels. */
