@@ -6,6 +6,7 @@ import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { readAtHand } from '../features/account/at-hand.js';
+import { browser } from '../shared/navigation/leaving.js';
 import { useToast } from '../shared/ui/toasts.js';
 import { ErrorState } from '../shared/ui/EmptyState.js';
 import { Stack } from '../shared/ui/Layout.js';
@@ -16,6 +17,13 @@ const Middle = styled('div')({ maxWidth: 440, margin: '0 auto', padding: '72px 2
 
 /** Reloads the whole page: a missing file may have been replaced by a newer version of the app. */
 const reload = (): void => window.location.reload();
+
+/** Whether another version of the app has taken the place of this one: its start page names other files. */
+async function isReplaced(): Promise<boolean> {
+  const own = document.querySelector('script[src^="/assets/"]')?.getAttribute('src');
+  const page = await fetch('/');
+  return page.ok && !(await page.text()).includes(own ?? '');
+}
 
 interface InsteadProps {
   readonly title: string;
@@ -49,7 +57,14 @@ export interface ErrorPageProps {
 
 function PageError({ Instead: Shown }: Pick<BoundaryProps, 'Instead'>) {
   const toast = useToast();
-  useEffect(() => toast.error(TITLE, SENTENCE), [toast]);
+  useEffect(() => {
+    toast.error(TITLE, SENTENCE);
+    // An open tab outlives an update of the server: the page is there, under another name.
+    isReplaced().then(
+      (isIt) => isIt && browser.goTo(browser.here()),
+      () => undefined,
+    );
+  }, [toast]);
   if (Shown !== undefined) return <Shown title={TITLE} sentence={SENTENCE} onRetry={reload} />;
   return <Instead title={TITLE}>{SENTENCE}</Instead>;
 }

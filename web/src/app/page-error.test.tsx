@@ -1,12 +1,37 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
-import { answering, renderAt } from '../../testing/render.js';
+import { answering, renderAt, watchLeaving } from '../../testing/render.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
 describe('a page that cannot be opened', () => {
+  it.each([
+    [
+      'is loaded anew where another version of the app has taken the place of this one',
+      '/assets/index-2.js',
+      1,
+    ],
+    ['stays where this version is still there', '/assets/index-1.js', 0],
+  ])('%s', async (_what, script, times) => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const goTo = watchLeaving();
+    const own = document.head.appendChild(document.createElement('script'));
+    own.setAttribute('type', 'text/plain');
+    own.setAttribute('src', '/assets/index-1.js');
+    const server = answering({
+      'GET /': () => new Response(`<script type="module" src="${script}"></script>`),
+      'GET /api/treasury/wallets': [{ id: 'wal_1', displayName: { no: 'text' } }],
+      'GET /api/treasury/transactions': [],
+    });
+    renderAt('/treasury');
+    await screen.findByRole('heading', { level: 1, name: 'Navigation Error' });
+    await waitFor(() => expect(server.calls('GET /')).not.toHaveLength(0));
+    await waitFor(() => expect(goTo).toHaveBeenCalledTimes(times));
+    own.remove();
+  });
+
   it('says so in a toast and on the page, and another page is another chance', async () => {
     // React tells the console of it; that is as it should be.
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
