@@ -33,6 +33,14 @@ describe('one’s own data', () => {
     expect(server.calls('POST /api/own-data')).toEqual([{}]);
   });
 
+  it('is not what a page is that comes in its place', async () => {
+    await press(
+      () => new Response('<h1>Welcome to the club</h1>', { headers: { 'content-type': 'text/html' } }),
+    );
+    await toast('Error', 'Failed to download your data');
+    expect(clicked).toEqual([]);
+  });
+
   it('is not saved where the server refuses, and its sentence is told', async () => {
     await press(refusal(429, 'Your data was asked for too often. Please wait 9 minutes and try again.'));
     await toast('Error', 'Your data was asked for too often. Please wait 9 minutes and try again.');

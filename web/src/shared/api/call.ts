@@ -97,7 +97,8 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
       body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
     if (method === 'GET') noteMark(response);
-    if (response.ok && answer === 'file')
+    // A page in the place of a file is that of something between here and the server.
+    if (response.ok && answer === 'file' && !response.headers.get('content-type')?.startsWith('text/html'))
       return { data: await response.blob(), meta: { status: response.status } };
     text = await response.text();
   } catch (failure) {
