@@ -40,7 +40,8 @@ export function PrintedMonth({ title, rows, user }: PrintedMonthProps) {
             <tr key={row.id} style={countedMinor(row) === 0 ? { color: '#666' } : undefined}>
               <td>{dateOf(row.createdAt)}</td>
               <td>{nameOf(row) ?? ''}</td>
-              <td>{row.description ?? ''}</td>
+              {/* A note may have no place to break: the amount beside it is not to leave the sheet. */}
+              <td style={{ overflowWrap: 'anywhere' }}>{row.description ?? ''}</td>
               <td>{methodWord(row)}</td>
               <td>{capitalised(row.status)}</td>
               <td className="figure">{signedMoney(row.amount, isReceived(row))}</td>

@@ -154,8 +154,10 @@ function PrintedReceipt({
         <tbody>
           {linesOf(transaction, user).map(({ label, value }) => (
             <tr key={label}>
-              <th scope="row">{label}</th>
-              <td className="figure" style={{ whiteSpace: 'normal' }}>
+              <th scope="row" style={{ whiteSpace: 'nowrap' }}>
+                {label}
+              </th>
+              <td className="figure" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
                 {value}
               </td>
             </tr>

@@ -50,6 +50,8 @@ const Skip = styled('a')(({ theme }) => ({
   color: theme.vars.palette.primary.main,
   fontWeight: 600,
   '&:not(:focus)': { transform: 'translateY(-200%)' },
+  // On paper it would stand at the foot of each sheet.
+  '@media print': { display: 'none' },
 }));
 
 const Tabs = styled('nav')(({ theme }) => ({
