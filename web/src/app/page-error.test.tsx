@@ -7,6 +7,28 @@ afterEach(() => {
 });
 
 describe('a page that cannot be opened', () => {
+  it('says so in a toast and on the page, and another page is another chance', async () => {
+    // React tells the console of it; that is as it should be.
+    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    answering({
+      'GET /api/treasury/wallets': [{ id: 'wal_1', displayName: { no: 'text' } }],
+      'GET /api/treasury/transactions': [],
+    });
+    const { navigate } = renderAt('/treasury');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Navigation Error' })).toBeVisible();
+    const toasts = within(screen.getByLabelText('Notifications (F8)'));
+    expect(toasts.getByText('Navigation Error')).toBeVisible();
+    const sentence = 'This page could not be opened. Check your connection and try again.';
+    expect(toasts.getByText(sentence)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
+    await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2));
+    expect(told).toHaveBeenCalled();
+    // The tabs are there still.
+    expect(screen.getByRole('navigation', { name: 'Tabs' })).toBeVisible();
+    await navigate('/profile');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  });
+
   it.each([
     [
       'is loaded anew where another version of the app has taken the place of this one',
@@ -30,27 +52,5 @@ describe('a page that cannot be opened', () => {
     await waitFor(() => expect(server.calls('GET /')).not.toHaveLength(0));
     await waitFor(() => expect(goTo).toHaveBeenCalledTimes(times));
     own.remove();
-  });
-
-  it('says so in a toast and on the page, and another page is another chance', async () => {
-    // React tells the console of it; that is as it should be.
-    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-    answering({
-      'GET /api/treasury/wallets': [{ id: 'wal_1', displayName: { no: 'text' } }],
-      'GET /api/treasury/transactions': [],
-    });
-    const { navigate } = renderAt('/treasury');
-    expect(await screen.findByRole('heading', { level: 1, name: 'Navigation Error' })).toBeVisible();
-    const toasts = within(screen.getByLabelText('Notifications (F8)'));
-    expect(toasts.getByText('Navigation Error')).toBeVisible();
-    const sentence = 'This page could not be opened. Check your connection and try again.';
-    expect(toasts.getByText(sentence)).toBeVisible();
-    expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
-    await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2));
-    expect(told).toHaveBeenCalled();
-    // The tabs are there still.
-    expect(screen.getByRole('navigation', { name: 'Tabs' })).toBeVisible();
-    await navigate('/profile');
-    expect(await screen.findByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
   });
 });
