@@ -4,8 +4,9 @@ import MuiLink from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import { styled } from '@mui/material/styles';
 import { useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
 import { Info, Lock, ShieldCheck } from 'lucide-react';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { Link } from 'react-router-dom';
 import { Fields } from '../card-provider/ProviderFields.js';
 import { PATHS } from '../../shared/navigation/paths.js';
@@ -60,13 +61,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
   const [isReady, setReady] = useState(false);
   const [isPaying, setPaying] = useState(false);
   const [attempt, setAttempt] = useState<Attempt>('none');
-  const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isShown = useIsShown();
 
   useEffect(() => {
     // Left for Cash App's page and come back: what was under way here gets no answer any more.
@@ -99,30 +94,19 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
       const { error, paymentIntent, isUnanswered = false } = attempted;
       // A lost answer is no refusal: the money may have moved, so the provider is asked for the status.
       const isLost = isUnanswered || error?.type === 'api_connection_error';
-      const stands = paymentIntent ?? (isLost ? await standing() : error?.payment_intent);
+      const stands = paymentIntent ?? (isLost ? await intentOf(stripe, clientSecret) : error?.payment_intent);
       if (stands && isPaid(stands)) {
         endCheckout(clientSecret);
         paid(stands, isShown.current);
         return;
       }
-      // Nothing was sent: the fields say themselves what is missing in them.
-      if (error?.type === 'validation_error') {
-        setAttempt('incomplete');
-        onUnderWay(false);
-        return;
-      }
-      if (stands?.status === 'canceled') {
-        forgetKeyOf(requested);
-        setAttempt('canceled');
-        onUnderWay(false);
-        toast.error('Payment Failed', CANCELED);
-        return;
-      }
-      // What the ledger is doing at this moment, the provider may not show yet.
-      const isUnknown = isUnanswered || (isLost && !stands);
-      setAttempt(isUnknown ? 'unknown' : 'not-charged');
-      onUnderWay(isUnknown);
-      toast.error('Payment Failed', error?.message ?? 'The payment was not completed. Please try again.');
+      const failed = failedAttempt(attempted, isLost, stands?.status);
+      if (failed === 'canceled') forgetKeyOf(requested);
+      setAttempt(failed);
+      onUnderWay(failed === 'unknown');
+      if (failed === 'canceled') toast.error('Payment Failed', CANCELED);
+      else if (failed !== 'incomplete')
+        toast.error('Payment Failed', error?.message ?? 'The payment was not completed. Please try again.');
     } catch {
       setAttempt('unknown');
       toast.error('Payment Failed', 'The payment could not be sent. Please try again.');
@@ -130,9 +114,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
       setPaying(false);
     }
   };
-  const standing = async () => (await stripe?.retrievePaymentIntent(clientSecret))?.paymentIntent;
 
-  const other = method === 'card' ? 'cashapp' : 'card';
   return (
     <form noValidate onSubmit={(event) => void pay(event)} aria-label="Payment">
       <Stack gap={16}>
@@ -170,45 +152,83 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
               : 'You approve the payment in Cash App.'}
           </Note>
         )}
-        {attempt !== 'none' && (
-          <Outcome role="alert" ref={bringIntoView}>
-            <Note icon={Info}>
-              {attempt === 'incomplete' && 'Please fill in the fields above. You have not been charged.'}
-              {attempt === 'not-charged' && 'You have not been charged. '}
-              {attempt === 'canceled' && (
-                <>
-                  {`${CANCELED} You have not been charged. `}
-                  <MuiLink
-                    component={Link}
-                    replace
-                    to={paymentId === undefined ? formOf(requested) : (next?.path ?? PATHS.payments)}
-                  >
-                    Start again
-                  </MuiLink>
-                  .
-                </>
-              )}
-              {attempt === 'unknown' &&
-                'The connection was lost, so we cannot tell yet whether you were charged. Press the same button again: it goes on with this payment. '}
-              {attempt === 'not-charged' && (
-                <>
-                  Try {method === 'card' ? 'another card' : 'again'}
-                  {/* With another method it would be another payment. */}
-                  {paymentId === undefined && (
-                    <>
-                      , or{' '}
-                      <MuiLink component={Link} replace to={checkoutOf({ ...requested, method: other })}>
-                        {method === 'card' ? 'choose Cash App' : 'pay by card'}
-                      </MuiLink>
-                    </>
-                  )}
-                  .
-                </>
-              )}
-            </Note>
-          </Outcome>
-        )}
+        {attempt !== 'none' && <AttemptOutcome attempt={attempt} requested={requested} next={next} />}
       </Stack>
     </form>
+  );
+}
+
+/** Whether the form is still on the screen, for what comes back later. */
+function useIsShown(): RefObject<boolean> {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
+}
+
+const intentOf = async (stripe: Stripe, clientSecret: string) =>
+  (await stripe.retrievePaymentIntent(clientSecret)).paymentIntent;
+
+/** How an attempt failed. `isLost`: its answer was. `status`: the payment's at the provider, as far as that is known. */
+function failedAttempt(
+  { error, isUnanswered = false }: PaymentAttempt,
+  isLost: boolean,
+  status: string | undefined,
+): Exclude<Attempt, 'none'> {
+  // Nothing was sent: the fields say themselves what is missing in them.
+  if (error?.type === 'validation_error') return 'incomplete';
+  if (status === 'canceled') return 'canceled';
+  // What the ledger is doing at this moment, the provider may not show yet.
+  return isUnanswered || (isLost && status === undefined) ? 'unknown' : 'not-charged';
+}
+
+interface AttemptOutcomeProps extends Pick<PayFormProps, 'requested' | 'next'> {
+  readonly attempt: Exclude<Attempt, 'none'>;
+}
+
+/** What became of the money, and how to go on. */
+function AttemptOutcome({ attempt, requested, next }: AttemptOutcomeProps) {
+  const { method, paymentId } = requested;
+  const other = method === 'card' ? 'cashapp' : 'card';
+  return (
+    <Outcome role="alert" ref={bringIntoView}>
+      <Note icon={Info}>
+        {attempt === 'incomplete' && 'Please fill in the fields above. You have not been charged.'}
+        {attempt === 'canceled' && (
+          <>
+            {`${CANCELED} You have not been charged. `}
+            <MuiLink
+              component={Link}
+              replace
+              to={paymentId === undefined ? formOf(requested) : (next?.path ?? PATHS.payments)}
+            >
+              Start again
+            </MuiLink>
+            .
+          </>
+        )}
+        {attempt === 'unknown' &&
+          'The connection was lost, so we cannot tell yet whether you were charged. Press the same button again: it goes on with this payment. '}
+        {attempt === 'not-charged' && (
+          <>
+            You have not been charged. Try {method === 'card' ? 'another card' : 'again'}
+            {/* With another method it would be another payment. */}
+            {paymentId === undefined && (
+              <>
+                , or{' '}
+                <MuiLink component={Link} replace to={checkoutOf({ ...requested, method: other })}>
+                  {method === 'card' ? 'choose Cash App' : 'pay by card'}
+                </MuiLink>
+              </>
+            )}
+            .
+          </>
+        )}
+      </Note>
+    </Outcome>
   );
 }
