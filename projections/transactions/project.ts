@@ -23,154 +23,11 @@ export async function projectTransactions(
   tx: Tx,
   texts: TextReader,
 ): Promise<void> {
-  const rows = await rowsContinued(events, tx);
-  const claimed = claimsIn(rows);
-  const counts = new Map<string, number>();
-  const guestNames = new Map<Row, SealedText>();
-  const notes = new Map<Row, SealedText>();
-  const forgotten = new Set<string>();
-
-  const known = (id: string, event: RecordedEvent): Row => {
-    const row = rows.get(id);
-    if (!row)
-      throw new BrokenBooks(
-        `${event.type} at revision ${event.revision} is about payment ${id}, which was never opened.`,
-      );
-    return row;
-  };
-  const open = (row: Row, note: Sealed | undefined, event: RecordedEvent): void => {
-    if (rows.has(row.id)) throw new BrokenBooks(`Payment or transfer ${row.id} is opened a second time.`);
-    const claimedBy = claimed.get(row.payerId);
-    if (claimedBy !== undefined && claimedBy !== row.recipientId) row.payerId = claimedBy;
-    rows.set(row.id, row);
-    if (note !== undefined) notes.set(row, { sealed: note, event });
-  };
-  // A guest has no list; whoever claims what they paid has it in theirs.
-  const count = (userId: string): void => {
-    if (!isGuest(userId)) counts.set(userId, (counts.get(userId) ?? 0) + 1);
-  };
-  // What its guest pays later by the same link is in that list too: a claim is made once.
-  const claim = (guestId: string, userId: string): void => {
-    for (const row of rows.values())
-      // What one was paid oneself is no payment of one's own.
-      if (row.payerId === guestId && row.recipientId !== userId) {
-        claimed.set(guestId, userId);
-        row.payerId = userId;
-        if (row.payerPlace !== null) count(userId);
-      }
-  };
-  const showToPayer = (row: Row, event: RecordedEvent, occurredAt?: string): void => {
-    if (row.payerPlace !== null) return;
-    row.payerPlace = event.revision;
-    row.payerShownAt = shownAt(event, occurredAt);
-    count(row.payerId);
-  };
-  const showToRecipient = (row: Row, event: RecordedEvent, occurredAt?: string): void => {
-    if (row.recipientPlace !== null) return;
-    row.recipientPlace = event.revision;
-    row.recipientShownAt = shownAt(event, occurredAt);
-    count(row.recipientId);
-  };
-
-  for (const event of events) {
-    switch (event.type) {
-      case 'PaymentOpened':
-        open(
-          opened(event.data.paymentId, 'payment', event.data.method, event.data, event),
-          event.data.note,
-          event,
-        );
-        if (event.data.guestName !== undefined)
-          guestNames.set(known(event.data.paymentId, event), { sealed: event.data.guestName, event });
-        break;
-      case 'PaymentSubmitted':
-        // The first one is shown to its payer; another that failures made is recorded beside it.
-        known(event.data.paymentId, event).intentId ??= event.data.intentId;
-        break;
-      case 'PaymentAttemptFailed': {
-        const row = known(event.data.paymentId, event);
-        // A decline that is told after the payment has settled changes nothing that anybody sees.
-        if (row.settledAt === null) {
-          row.status = 'failed';
-          row.failureReason = event.data.reason;
-          showToPayer(row, event, event.data.occurredAt);
-        }
-        break;
-      }
-      case 'PaymentCanceled': {
-        const row = known(event.data.paymentId, event);
-        row.unresolved = false;
-        // One that was declined before stays in its payer's list as what it was to them: a payment that
-        // failed.
-        if (row.status === 'open') row.status = 'canceled';
-        break;
-      }
-      case 'PaymentSettled': {
-        const row = known(event.data.paymentId, event);
-        row.status = 'completed';
-        row.unresolved = false;
-        row.failureReason = null;
-        row.intentId = event.data.intentId;
-        row.settledAt = event.metadata.recordedAt;
-        showToPayer(row, event, event.data.occurredAt);
-        showToRecipient(row, event, event.data.occurredAt);
-        break;
-      }
-      case 'PaymentRefunded':
-      case 'RefundFailed': {
-        const row = known(event.data.paymentId, event);
-        row.refundedMinor = event.data.refundedMinor;
-        row.status = statusOf(row);
-        break;
-      }
-      case 'DisputeOpened':
-      case 'DisputeFundsWithdrawn':
-      case 'DisputeFundsReinstated':
-      case 'DisputeWon':
-      case 'DisputeLost': {
-        // Of money that no payment explains: in nobody's list.
-        if (event.data.paymentId === undefined) break;
-        const row = known(event.data.paymentId, event);
-        // Money of another currency than the payment's is not of this payment's amount.
-        const ownMinor = event.data.currency === row.currency ? event.data.amountMinor : 0;
-        if (event.type === 'DisputeFundsWithdrawn') row.disputedMinor += ownMinor;
-        else if (event.type === 'DisputeFundsReinstated') row.disputedMinor -= ownMinor;
-        else row.disputeStatus = DISPUTE_STATUS[event.type];
-        row.status = statusOf(row);
-        break;
-      }
-      case 'TransferPosted': {
-        const row = opened(event.data.transferId, 'transfer', null, event.data, event);
-        open(row, event.data.note, event);
-        row.status = 'completed';
-        row.unresolved = false;
-        row.settledAt = event.metadata.recordedAt;
-        showToPayer(row, event);
-        showToRecipient(row, event);
-        break;
-      }
-      case 'PayerThanked': {
-        // A recovery of the log may have lost the payment and kept the thanks.
-        const row = rows.get(event.data.paymentId);
-        if (row) row.thanks = event.data.thanks;
-        break;
-      }
-      case 'UserForgotten':
-        forgotten.add(event.data.userId);
-        texts.drop(event.data.userId);
-        break;
-      case 'GuestForgotten':
-        forgotten.add(event.data.guestId);
-        texts.drop(event.data.guestId);
-        break;
-      case 'GuestTipsClaimed':
-        claim(event.data.guestId, event.data.userId);
-        break;
-      default:
-        break;
-    }
-  }
-  await openTexts(guestNames, notes, forgotten, texts);
+  const batch = new Batch(await rowsContinued(events, tx));
+  for (const event of events) fold(event, batch);
+  const { rows, counts, forgotten } = batch;
+  for (const writer of forgotten) texts.drop(writer);
+  await openTexts(batch, texts);
   await transactions.put([...rows.values()], tx);
   if (forgotten.size > 0) await blankForgotten([...forgotten], tx);
   await transactionCounts.insert(
@@ -180,13 +37,169 @@ export async function projectTransactions(
   );
 }
 
+/** The rows that a batch opens or continues, and what its events say beside them. */
+class Batch {
+  /** How many lines each user's list has gained. */
+  readonly counts = new Map<string, number>();
+  readonly guestNames = new Map<Row, SealedText>();
+  readonly notes = new Map<Row, SealedText>();
+  /** Users and guests whose texts go. */
+  readonly forgotten = new Set<string>();
+  readonly #claimed: Map<string, string>;
+
+  constructor(readonly rows: Map<string, Row>) {
+    this.#claimed = claimsIn(rows);
+  }
+
+  /** The row of a payment. Throws for one that was never opened. */
+  known(id: string, event: RecordedEvent): Row {
+    const row = this.rows.get(id);
+    if (!row)
+      throw new BrokenBooks(
+        `${event.type} at revision ${event.revision} is about payment ${id}, which was never opened.`,
+      );
+    return row;
+  }
+
+  open(row: Row, note: Sealed | undefined, event: RecordedEvent): void {
+    if (this.rows.has(row.id))
+      throw new BrokenBooks(`Payment or transfer ${row.id} is opened a second time.`);
+    // What a guest pays later by the same link is in the claimed list too: a claim is made once.
+    const claimedBy = this.#claimed.get(row.payerId);
+    if (claimedBy !== undefined && claimedBy !== row.recipientId) row.payerId = claimedBy;
+    this.rows.set(row.id, row);
+    if (note !== undefined) this.notes.set(row, { sealed: note, event });
+  }
+
+  claim(guestId: string, userId: string): void {
+    for (const row of this.rows.values())
+      // What one was paid oneself is no payment of one's own.
+      if (row.payerId === guestId && row.recipientId !== userId) {
+        this.#claimed.set(guestId, userId);
+        row.payerId = userId;
+        if (row.payerPlace !== null) this.#count(userId);
+      }
+  }
+
+  showToPayer(row: Row, event: RecordedEvent, occurredAt?: string): void {
+    if (row.payerPlace !== null) return;
+    row.payerPlace = event.revision;
+    row.payerShownAt = shownAt(event, occurredAt);
+    this.#count(row.payerId);
+  }
+
+  showToBoth(row: Row, event: RecordedEvent, occurredAt?: string): void {
+    this.showToPayer(row, event, occurredAt);
+    if (row.recipientPlace !== null) return;
+    row.recipientPlace = event.revision;
+    row.recipientShownAt = shownAt(event, occurredAt);
+    this.#count(row.recipientId);
+  }
+
+  // A guest has no list; whoever claims what they paid has it in theirs.
+  #count(userId: string): void {
+    if (!isGuest(userId)) this.counts.set(userId, (this.counts.get(userId) ?? 0) + 1);
+  }
+}
+
+function fold(event: RecordedEvent, batch: Batch): void {
+  switch (event.type) {
+    case 'PaymentOpened': {
+      const { paymentId, method, note, guestName } = event.data;
+      const row = opened(paymentId, 'payment', method, event.data, event);
+      batch.open(row, note, event);
+      if (guestName !== undefined) batch.guestNames.set(row, { sealed: guestName, event });
+      break;
+    }
+    case 'PaymentSubmitted':
+      // The first one is shown to its payer; another that failures made is recorded beside it.
+      batch.known(event.data.paymentId, event).intentId ??= event.data.intentId;
+      break;
+    case 'PaymentAttemptFailed': {
+      const row = batch.known(event.data.paymentId, event);
+      // A decline that is told after the payment has settled changes nothing that anybody sees.
+      if (row.settledAt === null) {
+        row.status = 'failed';
+        row.failureReason = event.data.reason;
+        batch.showToPayer(row, event, event.data.occurredAt);
+      }
+      break;
+    }
+    case 'PaymentCanceled': {
+      const row = batch.known(event.data.paymentId, event);
+      row.unresolved = false;
+      // One that was declined before stays in its payer's list as what it was to them: a payment that
+      // failed.
+      if (row.status === 'open') row.status = 'canceled';
+      break;
+    }
+    case 'PaymentSettled': {
+      const row = batch.known(event.data.paymentId, event);
+      row.failureReason = null;
+      row.intentId = event.data.intentId;
+      completed(row, event);
+      batch.showToBoth(row, event, event.data.occurredAt);
+      break;
+    }
+    case 'PaymentRefunded':
+    case 'RefundFailed': {
+      const row = batch.known(event.data.paymentId, event);
+      row.refundedMinor = event.data.refundedMinor;
+      row.status = statusOf(row);
+      break;
+    }
+    case 'DisputeOpened':
+    case 'DisputeFundsWithdrawn':
+    case 'DisputeFundsReinstated':
+    case 'DisputeWon':
+    case 'DisputeLost': {
+      // Of money that no payment explains: in nobody's list.
+      if (event.data.paymentId === undefined) break;
+      const row = batch.known(event.data.paymentId, event);
+      // Money of another currency than the payment's is not of this payment's amount.
+      const ownMinor = event.data.currency === row.currency ? event.data.amountMinor : 0;
+      if (event.type === 'DisputeFundsWithdrawn') row.disputedMinor += ownMinor;
+      else if (event.type === 'DisputeFundsReinstated') row.disputedMinor -= ownMinor;
+      else row.disputeStatus = DISPUTE_STATUS[event.type];
+      row.status = statusOf(row);
+      break;
+    }
+    case 'TransferPosted': {
+      const row = opened(event.data.transferId, 'transfer', null, event.data, event);
+      batch.open(row, event.data.note, event);
+      completed(row, event);
+      batch.showToBoth(row, event);
+      break;
+    }
+    case 'PayerThanked': {
+      // A recovery of the log may have lost the payment and kept the thanks.
+      const row = batch.rows.get(event.data.paymentId);
+      if (row) row.thanks = event.data.thanks;
+      break;
+    }
+    case 'UserForgotten':
+      batch.forgotten.add(event.data.userId);
+      break;
+    case 'GuestForgotten':
+      batch.forgotten.add(event.data.guestId);
+      break;
+    case 'GuestTipsClaimed':
+      batch.claim(event.data.guestId, event.data.userId);
+      break;
+    default:
+      break;
+  }
+}
+
+/** Its money has arrived. */
+function completed(row: Row, event: RecordedEvent): void {
+  row.status = 'completed';
+  row.unresolved = false;
+  row.settledAt = event.metadata.recordedAt;
+}
+
 /** Opens the names of guests and the notes into their rows; of somebody who is forgotten there is none. */
-async function openTexts(
-  guestNames: ReadonlyMap<Row, SealedText>,
-  notes: ReadonlyMap<Row, SealedText>,
-  forgotten: ReadonlySet<string>,
-  texts: TextReader,
-): Promise<void> {
+async function openTexts({ guestNames, notes, forgotten }: Batch, texts: TextReader): Promise<void> {
   await Promise.all(
     [...guestNames].map(async ([row, { sealed, event }]) => {
       const { shown, unreadable } = await texts.shown(sealed, event, forgotten.has(row.guestId ?? ''));
