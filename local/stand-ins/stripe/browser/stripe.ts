@@ -76,6 +76,17 @@
     }
   }
 
+  /** How an intent stands now. */
+  async function shownIntent(key: string, secret: string): Promise<Result> {
+    return call(key, 'GET', pathOf(secret), { client_secret: secret });
+  }
+
+  /** Confirms an intent with what `values` pay it by. */
+  async function confirmed(key: string, secret: string, values: Json): Promise<Result> {
+    const how = { client_secret: secret, use_stripe_sdk: true, ...values };
+    return call(key, 'POST', `${pathOf(secret)}/confirm`, how);
+  }
+
   /** The framed form: a port to it, once it has said that it is there. */
   class Frame {
     readonly element = document.createElement('iframe');
@@ -154,53 +165,14 @@
     }
   }
 
-  class PaymentElement {
+  /** What stands in the page, and tells it of events. */
+  abstract class PageElement {
     private readonly handlers = new Map<string, Set<Handler>>();
-    private options: Json;
-    frame: Frame | undefined;
-    private destroyed = false;
 
     constructor(
-      private readonly group: Elements,
-      options: Json,
-    ) {
-      this.options = options;
-    }
-
-    mount(target: unknown): this {
-      if (this.destroyed)
-        throw new IntegrationError('This Element has already been destroyed. Please create a new one.');
-      const node = typeof target === 'string' ? document.querySelector(target) : target;
-      if (!(node instanceof HTMLElement))
-        throw new IntegrationError('Invalid DOM element. Call mount() with a valid one.');
-      this.unmount();
-      this.frame = new Frame(
-        () => ({ ...this.group.describe(), options: this.options }),
-        (name, payload) => this.emit(name, payload),
-      );
-      node.replaceChildren(this.frame.element);
-      queueMicrotask(() => this.emit('loaderstart', {}));
-      return this;
-    }
-
-    unmount(): this {
-      this.frame?.close();
-      this.frame = undefined;
-      return this;
-    }
-
-    destroy(): this {
-      this.unmount();
-      this.destroyed = true;
-      this.group.forget(this);
-      return this;
-    }
-
-    update(options: unknown): this {
-      this.options = { ...this.options, ...jsonOf(options) };
-      this.frame?.tell('options', { options: this.options });
-      return this;
-    }
+      protected readonly group: Elements,
+      private readonly elementType: string,
+    ) {}
 
     on(name: string, handler: Handler): this {
       const handlers = this.handlers.get(name) ?? new Set();
@@ -219,6 +191,72 @@
     off(name: string, handler?: Handler): this {
       if (handler) this.handlers.get(name)?.delete(handler);
       else this.handlers.delete(name);
+      return this;
+    }
+
+    destroy(): this {
+      this.unmount();
+      this.group.forget(this);
+      return this;
+    }
+
+    abstract unmount(): this;
+
+    protected emit(name: string, payload: Json): void {
+      for (const handler of [...(this.handlers.get(name) ?? [])])
+        handler({ elementType: this.elementType, ...payload });
+    }
+
+    /** The place that the page names, by a selector or itself. */
+    protected placeOf(target: unknown): HTMLElement {
+      const place = typeof target === 'string' ? document.querySelector(target) : target;
+      if (!(place instanceof HTMLElement))
+        throw new IntegrationError('Invalid DOM element. Call mount() with a valid one.');
+      return place;
+    }
+  }
+
+  class PaymentElement extends PageElement {
+    frame: Frame | undefined;
+    private destroyed = false;
+
+    constructor(
+      group: Elements,
+      private options: Json,
+    ) {
+      super(group, 'payment');
+    }
+
+    mount(target: unknown): this {
+      if (this.destroyed)
+        throw new IntegrationError('This Element has already been destroyed. Please create a new one.');
+      const node = this.placeOf(target);
+      this.unmount();
+      this.frame = new Frame(
+        () => ({ ...this.group.describe(), options: this.options }),
+        (name, payload) => {
+          if (EVENTS.includes(name)) this.emit(name, payload);
+        },
+      );
+      node.replaceChildren(this.frame.element);
+      queueMicrotask(() => this.emit('loaderstart', {}));
+      return this;
+    }
+
+    override unmount(): this {
+      this.frame?.close();
+      this.frame = undefined;
+      return this;
+    }
+
+    override destroy(): this {
+      this.destroyed = true;
+      return super.destroy();
+    }
+
+    update(options: unknown): this {
+      this.options = { ...this.options, ...jsonOf(options) };
+      this.frame?.tell('options', { options: this.options });
       return this;
     }
 
@@ -241,12 +279,6 @@
     collapse(): this {
       return this;
     }
-
-    private emit(name: string, payload: Json): void {
-      if (!EVENTS.includes(name)) return;
-      for (const handler of [...(this.handlers.get(name) ?? [])])
-        handler({ elementType: 'payment', ...payload });
-    }
   }
 
   /**
@@ -254,20 +286,19 @@
    * before the wallet opens, `confirm` comes when the payer confirms in it, `cancel` when they close it. Which wallets a
    * browser has is told by `localStorage` of the page: `encore-test-wallets` = `none`, or names apart by commas.
    */
-  class ExpressCheckoutElement {
-    private readonly handlers = new Map<string, Set<Handler>>();
+  class ExpressCheckoutElement extends PageElement {
     private node: HTMLElement | undefined;
     methodId: string | undefined;
 
     constructor(
-      private readonly group: Elements,
+      group: Elements,
       private readonly options: Json,
-    ) {}
+    ) {
+      super(group, 'expressCheckout');
+    }
 
     mount(target: unknown): this {
-      const node = typeof target === 'string' ? document.querySelector(target) : target;
-      if (!(node instanceof HTMLElement))
-        throw new IntegrationError('Invalid DOM element. Call mount() with a valid one.');
+      const node = this.placeOf(target);
       this.node = node;
       setTimeout(() => this.draw(node), 0);
       return this;
@@ -379,44 +410,13 @@
       }
     }
 
-    unmount(): this {
+    override unmount(): this {
       this.node?.replaceChildren();
-      return this;
-    }
-
-    destroy(): this {
-      this.unmount();
-      this.group.forget(this);
       return this;
     }
 
     update(): this {
       return this;
-    }
-
-    on(name: string, handler: Handler): this {
-      const handlers = this.handlers.get(name) ?? new Set();
-      this.handlers.set(name, handlers.add(handler));
-      return this;
-    }
-
-    once(name: string, handler: Handler): this {
-      const only: Handler = (event) => {
-        this.off(name, only);
-        handler(event);
-      };
-      return this.on(name, only);
-    }
-
-    off(name: string, handler?: Handler): this {
-      if (handler) this.handlers.get(name)?.delete(handler);
-      else this.handlers.delete(name);
-      return this;
-    }
-
-    private emit(name: string, payload: Json): void {
-      for (const handler of [...(this.handlers.get(name) ?? [])])
-        handler({ elementType: 'expressCheckout', ...payload });
     }
   }
 
@@ -484,7 +484,7 @@
       return type === 'payment' ? (this.element ?? null) : null;
     }
 
-    forget(element: PaymentElement | ExpressCheckoutElement): void {
+    forget(element: PageElement): void {
       if (this.element === element) this.element = undefined;
       if (this.express === element) this.express = undefined;
     }
@@ -516,9 +516,7 @@
           'elements.submit() must be called before stripe.confirmPayment(), as soon as the payer presses pay.',
         );
       this.isSubmitted = false;
-      const { object, error } = await call(this.key, 'GET', pathOf(clientSecret), {
-        client_secret: clientSecret,
-      });
+      const { object, error } = await shownIntent(this.key, clientSecret);
       if (error) return { error };
       const { amount, currency } = jsonOf(object);
       if (this.options.mode !== 'payment') return undefined;
@@ -634,8 +632,7 @@
     const challenge = textOf(jsonOf(action.use_stripe_sdk).stripe_js);
     if (challenge !== undefined) {
       await showChallenge(challenge);
-      const secret = String(intent.client_secret);
-      const { object, error } = await call(key, 'GET', pathOf(secret), { client_secret: secret });
+      const { object, error } = await shownIntent(key, String(intent.client_secret));
       return error ? { error } : resultOf(jsonOf(object));
     }
     const url =
@@ -664,13 +661,7 @@
     const saved = textOf(parameters.payment_method) ?? group?.walletMethod;
     let outcome: Result;
     if (saved !== undefined) {
-      const values = {
-        client_secret: secret,
-        use_stripe_sdk: true,
-        payment_method: saved,
-        return_url: returnUrl,
-      };
-      outcome = await call(key, 'POST', `${pathOf(secret)}/confirm`, values);
+      outcome = await confirmed(key, secret, { payment_method: saved, return_url: returnUrl });
     } else {
       if (!group?.mounted) throw new IntegrationError('The payment Element must be mounted to be confirmed.');
       const valid = await group.mounted.ask('submit');
@@ -696,13 +687,8 @@
       throw new IntegrationError(
         'This stand-in confirms saved payment methods by id; for new cards use confirmPayment with the payment Element.',
       );
-    const values = {
-      client_secret: clientSecret,
-      use_stripe_sdk: true,
-      payment_method: method,
-      return_url: returnUrl,
-    };
-    const { object, error } = await call(key, 'POST', `${pathOf(clientSecret)}/confirm`, values);
+    const values = { payment_method: method, return_url: returnUrl };
+    const { object, error } = await confirmed(key, clientSecret, values);
     return error ? { error } : follow(key, jsonOf(object), true);
   }
 
@@ -712,21 +698,20 @@
     const { payment_method: method, return_url: returnUrl } = jsonOf(data);
     const how =
       typeof method === 'string' ? { payment_method: method } : { payment_method_data: { type: 'cashapp' } };
-    const values = { client_secret: clientSecret, use_stripe_sdk: true, return_url: returnUrl, ...how };
-    const { object, error } = await call(key, 'POST', `${pathOf(clientSecret)}/confirm`, values);
+    const { object, error } = await confirmed(key, clientSecret, { return_url: returnUrl, ...how });
     return error ? { error } : follow(key, jsonOf(object), true);
   }
 
   async function retrieve(key: string, secret: unknown): Promise<Result> {
     const clientSecret = String(secret);
-    const { object, error } = await call(key, 'GET', pathOf(clientSecret), { client_secret: clientSecret });
+    const { object, error } = await shownIntent(key, clientSecret);
     const name = clientSecret.startsWith('seti_') ? 'setupIntent' : 'paymentIntent';
     return error ? { error } : { [name]: object };
   }
 
   async function handleNextAction(key: string, given: unknown): Promise<Result> {
     const clientSecret = String(jsonOf(given).clientSecret);
-    const { object, error } = await call(key, 'GET', pathOf(clientSecret), { client_secret: clientSecret });
+    const { object, error } = await shownIntent(key, clientSecret);
     if (error) return { error };
     const intent = jsonOf(object);
     if (intent.status !== 'requires_action')
