@@ -12,7 +12,7 @@ import {
   type ProviderPayment,
   type ReadingDepth,
 } from '#ledger/stripe/provider-payment';
-import { NumbersRefused, type ProviderStanding } from '#ledger/stripe/provider-payout';
+import { NumbersRefused, type PayoutAttempt, type ProviderStanding } from '#ledger/stripe/provider-payout';
 import type { SavedCards } from '#ledger/stripe/saved-cards';
 import type { PaymentHint } from '#ledger/stripe/webhook-hints';
 import type { PaymentBooking, PayoutBooking } from '#ledger/stripe/ownership';
@@ -112,6 +112,7 @@ const KEYS_KEPT_MS = 24 * HOUR_MS;
 /** As the real ports have it: what may be older than the keys are kept is looked up before it is made. */
 const LOOKED_UP_AFTER_MS = 23 * HOUR_MS;
 const DISPUTE_FEE_MINOR = 1500;
+const NOT_THERE_YET = { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' } as const;
 
 /** How one ledger process reaches it: waits its turn, and may lose the question or the answer. */
 export interface Line {
@@ -406,24 +407,7 @@ export class ProviderModel {
             throw new NumbersRefused('The account number is not a valid one.');
           return this.#id('btok');
         }),
-      accountFor: (userId, since) =>
-        line.call(() => {
-          const find = (): Account | undefined =>
-            [...this.accounts.values()].find((known) => known.userId === userId);
-          return this.#once(`connect-${userId}`, since, find, () => {
-            const made = {
-              connectAccountId: this.#id('acct'),
-              userId,
-              at: this.nowMs(),
-              payoutsEnabled: false,
-              banks: [],
-              balanceMinor: 0,
-            };
-            this.accounts.set(made.connectAccountId, made);
-            this.#changed({ about: 'account', connectAccountId: made.connectAccountId });
-            return made;
-          }).connectAccountId;
-        }),
+      accountFor: (userId, since) => line.call(() => this.#accountFor(userId, since).connectAccountId),
       standing: (connectAccountId) => line.call(() => standingOf(this.#account(connectAccountId))),
       onboardingUrl: (connectAccountId) => line.call(() => `https://provider.example/${connectAccountId}`),
       addBankAccount: (connectAccountId, bankAccountId) =>
@@ -454,64 +438,15 @@ export class ProviderModel {
           return true;
         }),
       availableMinor: () => line.call(() => (this.isShort ? 0 : Number.MAX_SAFE_INTEGER)),
-      transfer: ({ payoutId, attempt, begunAt, amountMinor, connectAccountId, key, userId, bankAccountId }) =>
+      transfer: (attempt) =>
         line.call(() => {
-          const find = (): Transfer | undefined =>
-            this.transfers.find((known) => known.payoutId === payoutId);
-          const account = this.#account(connectAccountId);
-          // Under one key the provider repeats its no as well.
-          const made = this.#once<Transfer | 'short'>(
-            `transfer-${payoutId}-${attempt}`,
-            begunAt,
-            find,
-            () => {
-              if (this.isShort) return 'short';
-              const transfer = {
-                providerTransferId: this.#id('tr'),
-                payoutId,
-                account,
-                amountMinor,
-                at: this.nowMs(),
-                booking: { payoutId, key, userId, bankAccountId, attempt },
-                reversalId: undefined,
-                reversedAt: undefined,
-              };
-              this.transfers.push(transfer);
-              this.balanceMinor -= amountMinor;
-              account.balanceMinor += amountMinor;
-              return transfer;
-            },
-          );
-          if (made === 'short')
-            return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' };
+          const made = this.#transfer(attempt);
+          if (made === 'short') return NOT_THERE_YET;
           return { kind: 'done', providerTransferId: made.providerTransferId, occurredAt: iso(made.at) };
         }),
-      send: ({ payoutId, attempt, begunAt, amountMinor, connectAccountId, externalAccountId }) =>
+      send: (attempt) =>
         line.call(() => {
-          const find = (): Payout | undefined => this.payouts.find((known) => known.payoutId === payoutId);
-          const account = this.#account(connectAccountId);
-          const made = this.#once<Payout | 'gone' | 'not-allowed' | 'short'>(
-            `payout-${payoutId}-${attempt}`,
-            begunAt,
-            find,
-            () => {
-              if (!account.banks.some((bank) => bank.externalAccountId === externalAccountId)) return 'gone';
-              if (!account.payoutsEnabled) return 'not-allowed';
-              if (account.balanceMinor < amountMinor) return 'short';
-              const payout: Payout = {
-                providerPayoutId: this.#id('po'),
-                payoutId,
-                account,
-                amountMinor,
-                at: this.nowMs(),
-                status: 'underway',
-              };
-              account.balanceMinor -= amountMinor;
-              this.payouts.push(payout);
-              this.#changed({ about: 'payout', connectAccountId, providerPayoutId: payout.providerPayoutId });
-              return payout;
-            },
-          );
+          const made = this.#send(attempt);
           if (made === 'gone')
             return {
               kind: 'never',
@@ -521,8 +456,7 @@ export class ProviderModel {
             };
           if (made === 'not-allowed')
             return { kind: 'not-now', code: 'payouts_not_allowed', reason: 'Not at the moment.' };
-          if (made === 'short')
-            return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' };
+          if (made === 'short') return NOT_THERE_YET;
           return { kind: 'done', providerPayoutId: made.providerPayoutId, occurredAt: iso(made.at) };
         }),
       isTakenBack: (providerTransferId) =>
@@ -537,8 +471,7 @@ export class ProviderModel {
           if (!transfer) throw new ProviderRefused('The provider does not know this transfer.');
           if (transfer.reversalId === undefined) {
             const { account, amountMinor } = transfer;
-            if (account.balanceMinor < amountMinor)
-              return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' } as const;
+            if (account.balanceMinor < amountMinor) return NOT_THERE_YET;
             account.balanceMinor -= amountMinor;
             this.balanceMinor += amountMinor;
             transfer.reversalId = this.#id('trr');
@@ -572,6 +505,91 @@ export class ProviderModel {
             .map(({ payoutId, providerTransferId }) => ({ payoutId, providerTransferId, isSealed: true })),
         ),
     };
+  }
+
+  #accountFor(userId: string, since: Date): Account {
+    const find = (): Account | undefined =>
+      [...this.accounts.values()].find((known) => known.userId === userId);
+    return this.#once(`connect-${userId}`, since, find, () => {
+      const made = {
+        connectAccountId: this.#id('acct'),
+        userId,
+        at: this.nowMs(),
+        payoutsEnabled: false,
+        banks: [],
+        balanceMinor: 0,
+      };
+      this.accounts.set(made.connectAccountId, made);
+      this.#changed({ about: 'account', connectAccountId: made.connectAccountId });
+      return made;
+    });
+  }
+
+  /** Under one key the provider repeats its no as well. */
+  #transfer({
+    payoutId,
+    attempt,
+    begunAt,
+    amountMinor,
+    connectAccountId,
+    key,
+    userId,
+    bankAccountId,
+  }: PayoutAttempt): Transfer | 'short' {
+    const account = this.#account(connectAccountId);
+    const find = (): Transfer | undefined => this.transfers.find((known) => known.payoutId === payoutId);
+    return this.#once<Transfer | 'short'>(`transfer-${payoutId}-${attempt}`, begunAt, find, () => {
+      if (this.isShort) return 'short';
+      const transfer = {
+        providerTransferId: this.#id('tr'),
+        payoutId,
+        account,
+        amountMinor,
+        at: this.nowMs(),
+        booking: { payoutId, key, userId, bankAccountId, attempt },
+        reversalId: undefined,
+        reversedAt: undefined,
+      };
+      this.transfers.push(transfer);
+      this.balanceMinor -= amountMinor;
+      account.balanceMinor += amountMinor;
+      return transfer;
+    });
+  }
+
+  /** The same to a bank. */
+  #send({
+    payoutId,
+    attempt,
+    begunAt,
+    amountMinor,
+    connectAccountId,
+    externalAccountId,
+  }: Parameters<PayoutProvider['send']>[0]): Payout | 'gone' | 'not-allowed' | 'short' {
+    const account = this.#account(connectAccountId);
+    const find = (): Payout | undefined => this.payouts.find((known) => known.payoutId === payoutId);
+    return this.#once<Payout | 'gone' | 'not-allowed' | 'short'>(
+      `payout-${payoutId}-${attempt}`,
+      begunAt,
+      find,
+      () => {
+        if (!account.banks.some((bank) => bank.externalAccountId === externalAccountId)) return 'gone';
+        if (!account.payoutsEnabled) return 'not-allowed';
+        if (account.balanceMinor < amountMinor) return 'short';
+        const payout: Payout = {
+          providerPayoutId: this.#id('po'),
+          payoutId,
+          account,
+          amountMinor,
+          at: this.nowMs(),
+          status: 'underway',
+        };
+        account.balanceMinor -= amountMinor;
+        this.payouts.push(payout);
+        this.#changed({ about: 'payout', connectAccountId, providerPayoutId: payout.providerPayoutId });
+        return payout;
+      },
+    );
   }
 
   /** As a recovery of the log reads it: by lists of what was made in a time, or changed in it. */
