@@ -9,9 +9,9 @@ import { CURRENCY } from '#contracts/plain/money';
 import { Unavailable } from '../rejection.js';
 import { isSealed, oldestSealed, type OwnershipSeal } from './ownership.js';
 import { arrivalOf, bankOf, disabledCodeOf, payoutOf, sumOf, transferredIn } from './payout-objects.js';
+import { ACCOUNT_GONE, DESTINATION_GONE, lookedUp, numbersRefused, outcomeOf } from './payout-refusals.js';
 import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
-  NumbersRefused,
   onceNamed,
   PayoutAccountGone,
   type BankNumbers,
@@ -24,7 +24,7 @@ import {
   type ProviderTransfer,
 } from './provider-payout.js';
 import { idIn, readable, type UnreadableAnswer } from './answers.js';
-import { claimsAccountGone, namesMissing, ofTable, refusalOf, type ProviderRefusal } from './refusals.js';
+import { claimsAccountGone, namesMissing, refusalOf } from './refusals.js';
 import {
   all,
   translatingRefusals,
@@ -54,26 +54,7 @@ export interface ReturnAddresses {
 }
 
 const REFUSED = 'The payment provider did not take this. Please try again.';
-const NUMBERS_REFUSED = 'The payment provider did not accept this bank account. Please check its numbers.';
-/** The provider's codes about numbers, as sentences that name the field. */
-const ABOUT_NUMBERS: Readonly<Record<string, string>> = {
-  routing_number_invalid:
-    'The routing number is not one of a bank that payouts can reach. Please check its digits.',
-  account_number_invalid: 'The account number is not a valid one. Please check its digits.',
-  bank_account_unusable: 'This bank account cannot receive payouts. Please use another one.',
-};
 
-const NOT_THERE_YET =
-  'The money for this payout is not available at the payment provider yet. It is tried again by itself.';
-const UNSEEN =
-  'The payment provider does not show what became of this payout. It is looked at again by itself.';
-const NOT_NOW = 'The payment provider does not take this payout at the moment. It is tried again by itself.';
-const AMOUNT_REFUSED = 'The payment provider does not take a payout of this amount.';
-const UNUSABLE =
-  'The payment provider does not pay out to this bank account any more. Please use another one.';
-const ACCOUNT_GONE =
-  'Your account at the payment provider was closed. Please add your bank account again to be paid out.';
-const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
 /** What an account of somebody who is paid out is: without a dashboard, and the platform answers for it. */
 export const PAYEE_ACCOUNT: Stripe.AccountCreateParams = {
   country: 'US',
@@ -121,7 +102,7 @@ export class PayoutProvider {
   }
 
   /**
-   * Turns a bank account's numbers into a token that works once. Throws {@link NumbersRefused}, Unavailable
+   * Turns a bank account's numbers into a token that works once. Throws NumbersRefused, Unavailable
    * and ProviderRefused.
    */
   async bankToken({
@@ -216,7 +197,7 @@ export class PayoutProvider {
 
   /**
    * Adds a token's bank account to a user's account, once: the one that is there under its id, or a new one.
-   * Throws {@link NumbersRefused} for one that the provider does not take.
+   * Throws NumbersRefused for one that the provider does not take.
    */
   addBankAccount(connectAccountId: string, bankAccountId: string, tokenId: string): Promise<string> {
     return this.askedOf(connectAccountId, async () => {
@@ -588,38 +569,6 @@ export class PayoutProvider {
   private asked<T>(work: () => Promise<T>): Promise<T> {
     return translatingRefusals(work, REFUSED, this.options);
   }
-}
-
-/**
- * What a list says of money that may have been moved. A list that is refused says nothing of it: that is no refusal to
- * move it. Throws Unavailable, and as it came that an account is gone, since with it went its lists.
- */
-async function lookedUp<T>(looking: Promise<T>): Promise<T> {
-  try {
-    return await looking;
-  } catch (error) {
-    if (refusalOf(error) === undefined || claimsAccountGone(error)) throw error;
-    throw new Unavailable(UNSEEN, { cause: error });
-  }
-}
-
-/** What a refusal of a payout comes to that does not say that its account or its bank account is gone. */
-function outcomeOf(refusal: ProviderRefusal): Exclude<AttemptOutcome<unknown>, { kind: 'done' }> {
-  const { code } = refusal;
-  if (refusal.kind === 'never' && refusal.about !== 'card') {
-    const { about } = refusal;
-    return { kind: 'never', about, code, reason: about === 'amount' ? AMOUNT_REFUSED : UNUSABLE };
-  }
-  if (refusal.kind === 'not-now' && refusal.because === 'funds')
-    return { kind: 'not-now', code: 'balance_insufficient', reason: NOT_THERE_YET };
-  return { kind: 'not-now', code, reason: NOT_NOW };
-}
-
-/** What the provider's no to a bank account says of its numbers; undefined where it may be our own fault. */
-function numbersRefused(error: unknown): NumbersRefused | undefined {
-  const refusal = refusalOf(error);
-  if (refusal?.kind !== 'never' || refusal.about !== 'bank-account') return undefined;
-  return new NumbersRefused(ofTable(ABOUT_NUMBERS, refusal.code) ?? NUMBERS_REFUSED);
 }
 
 /** A time for the provider's lists, in their whole seconds. */
