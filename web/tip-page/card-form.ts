@@ -43,18 +43,18 @@ export class CardForm {
     // Another press may have waited for the same script.
     if (this.#group) return;
     this.#group = cardElements(provider, this.fields.chosenMinor());
-    const fields = this.#group.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } });
-    fields.on('ready', () => {
+    const element = this.#group.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } });
+    element.on('ready', () => {
       this.#isReady = true;
     });
-    fields.on('loaderror', () => {
-      fields.destroy();
+    element.on('loaderror', () => {
+      element.destroy();
       this.#group = undefined;
       this.#isReady = false;
       this.#close();
       this.screen.fail(NO_FORM);
     });
-    fields.mount('#card-fields');
+    element.mount('#card-fields');
   }
 
   #close(): void {
