@@ -109,12 +109,18 @@ export async function monthOf(
   };
 }
 
-const LINES = `select ${accountLines.seenBy('owner', 'l')}, l.place, l.leg,
+/**
+ * Lines with what their reader is told of each. `picked` picks the lines alone, in their order and as many as are wanted.
+ * What asks this has no name: of a named question Postgres keeps a plan that is made for any account, which read and
+ * sorted all lines of a long one for each page.
+ */
+const linesOver = (picked: string, order: string): string => `
+  select ${accountLines.seenBy('owner', 'l')}, l.place, l.leg,
     u.username as "counterpartyUsername", ${SHOWN_NAME} as "counterpartyName",
     coalesce(t.note, m.description) as description, w.display_name as "walletName",
     case when b.account_last4 is null then b.bank_name
          else concat_ws(' ', b.bank_name, '••' || b.account_last4) end as "bankAccountLabel"
-  from account_lines l
+  from (select * from account_lines where account = $1 and user_id = $2 ${picked}) l
   left join users u on u.id = l.counterparty_id
   left join settings p on p.user_id = l.counterparty_id
   left join transactions t on t.id = l.payment_id
@@ -122,7 +128,7 @@ const LINES = `select ${accountLines.seenBy('owner', 'l')}, l.place, l.leg,
   left join wallets w on w.id = l.wallet_id
   left join payouts o on o.id = l.payout_id
   left join bank_accounts b on b.id = o.bank_account_id
- where l.account = $1 and l.user_id = $2`;
+ order by ${order}`;
 
 /** The lines of a month in the order in which they were booked, `most` at most. */
 export async function monthLines(
@@ -134,8 +140,10 @@ export async function monthLines(
 ): Promise<AccountLineView[]> {
   const { fromMs, untilMs } = spanOfMonth(month, timeZone);
   const { rows } = await db.query<AccountLineView & { place: number; leg: number }>({
-    name: 'account-lines-of-month',
-    text: `${LINES} and l.recorded_at >= $3 and l.recorded_at < $4 order by l.account, l.place, l.leg limit $5`,
+    text: linesOver(
+      'and recorded_at >= $3 and recorded_at < $4 order by account, place, leg limit $5',
+      'l.place, l.leg',
+    ),
     values: [owner.account, owner.userId, new Date(fromMs), new Date(untilMs), most],
   });
   return rows.map(({ place: _, leg: __, ...line }) => line);
@@ -176,9 +184,11 @@ export async function linesOf(
 ): Promise<Page<AccountLineView>> {
   const [place = null, leg = null] = cursor?.split('-') ?? [];
   const { rows } = await db.query<AccountLineView & { place: number; leg: number }>({
-    name: 'account-lines',
-    text: `${LINES} and ($3::bigint is null or (l.place, l.leg) < ($3, $4::integer))
-            order by l.account desc, l.place desc, l.leg desc limit $5`,
+    text: linesOver(
+      `and ($3::bigint is null or (place, leg) < ($3, $4::integer))
+       order by account desc, place desc, leg desc limit $5`,
+      'l.place desc, l.leg desc',
+    ),
     values: [owner.account, owner.userId, place, leg, rowsFor(limit)],
   });
   const { lines, next } = pageOf(rows, limit, (last) => `${last.place}-${last.leg}`);

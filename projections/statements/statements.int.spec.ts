@@ -23,6 +23,7 @@ import {
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { spanOfMonth } from '#contracts/plain/months';
+import { openReadPool } from '../engine/database.js';
 import { monthFigures } from '#ledger/month-end/month-figures';
 import { carriedHash } from '#log/chain';
 import { profileOf } from '#test/support/plain-vault';
@@ -212,7 +213,7 @@ describe('a person’s statement', () => {
     /** Books a payment when the figures have been read, and before the lines are. */
     const busy: Queryable = {
       async query<R extends QueryResultRow>(config: QueryConfig) {
-        if (config.name === 'account-lines-of-month') await booked;
+        if (config.text.includes('recorded_at >=')) await booked;
         const answer = await db.query<R>(config);
         if (config.name !== 'account-month') return answer;
         story.command(open(tip(2)), settle(tip(2)));
@@ -243,6 +244,32 @@ describe('a person’s statement', () => {
     const [last] = (await linesOf(db, juno, {})).lines;
     expect(await movedAt(db, JUNO)).toEqual(last?.recordedAt);
     expect(await movedAt(db, 'usr_nobody')).toBeUndefined();
+  });
+
+  it('of a long account reads the lines of a page alone, however often it is asked', async () => {
+    const side = await sides.open();
+    const [length, limit, times] = [20_000, 100, 12];
+    await side.db.query(
+      `insert into account_lines (id, account, user_id, place, leg, type, recorded_at, amount_minor, balance_minor)
+       select n || '-1', case when n <= $2 then 'user/' || $1 || '/available' else 'user/usr_' || n % 5000 || '/available' end,
+              case when n <= $2 then $1 else 'usr_' || n % 5000 end, n, 1, 'PaymentSettled', now(), 1, 1
+         from generate_series(1, $2 * 2) n`,
+      [JUNO, length],
+    );
+    await side.db.query('analyze account_lines');
+    const fetched = async (): Promise<number> => {
+      const { rows } = await side.db.query<{ fetched: number }>(
+        `select idx_tup_fetch::int as fetched from pg_stat_user_tables where schemaname = 'read' and relname = 'account_lines'`,
+      );
+      return rows[0]!.fetched;
+    };
+    const before = await fetched();
+    // Postgres keeps a plan for any account after a few questions; its connection tells what it read when it ends.
+    const asking = openReadPool(side.databaseUrl, 1);
+    for (let n = 0; n < times; n += 1) await linesOf(asking, juno, { limit });
+    await asking.end();
+    expect((await fetched()) - before).toBeLessThan(times * 2 * limit);
+    await side.db.query('delete from account_lines');
   });
 
   it('has both legs of a payout that came back', async () => {
