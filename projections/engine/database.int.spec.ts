@@ -34,6 +34,22 @@ describe('a pool for the read models', () => {
     expect([error, isOutage(error)]).toEqual([expect.any(Error), true]);
   });
 
+  it('leaves no question behind that Postgres goes on to answer for nobody', async () => {
+    const url = stack().env.DATABASE_URL!;
+    await failure(url, 'select pg_sleep(21)');
+    const pool = openReadPool(url, 1);
+    const unheard = async (): Promise<number | null> =>
+      (
+        await pool.query(
+          `select from pg_stat_activity where query = 'select pg_sleep(21)' and state = 'active'`,
+        )
+      ).rowCount;
+    for (let looks = 0; looks < 100 && (await unheard()) !== 0; looks += 1)
+      await new Promise((again) => setTimeout(again, 50));
+    expect(await unheard()).toBe(0);
+    await pool.end();
+  });
+
   it('is not the only one: whoever makes rows does not wait for ever for a connection either', async () => {
     const { port } = silent.address() as { port: number };
     const settings = connectionTo(`postgres://nobody@127.0.0.1:${port}/none`);

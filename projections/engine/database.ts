@@ -46,10 +46,11 @@ export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA):
   types,
 });
 
-/** What a pool waits for a connection, and for an answer. */
+/** What a pool waits for a connection, and for an answer: so long Postgres itself works at one, which nobody hears later. */
 export const answersWithin = (ms: number = ANSWERS_WITHIN_MS) => ({
   connectionTimeoutMillis: ms,
   query_timeout: ms,
+  statement_timeout: ms,
 });
 
 /** What a server, a database or a role may limit; a version of Postgres may not know all of them. */
@@ -88,7 +89,11 @@ export async function connectPatiently(
  * next use.
  */
 export function openReadPool(databaseUrl: string, max = 10, answersWithinMs = ANSWERS_WITHIN_MS): pg.Pool {
-  const pool = new pg.Pool({ ...connectionTo(databaseUrl), ...answersWithin(answersWithinMs), max });
+  const settings = connectionTo(databaseUrl);
+  // What may take however long it does is not ended by what a role or a database is set to either.
+  const options =
+    answersWithinMs === HOWEVER_LONG ? `${settings.options} -c statement_timeout=0` : settings.options;
+  const pool = new pg.Pool({ ...settings, ...answersWithin(answersWithinMs), options, max });
   // Without a listener a restart of Postgres would end the process.
   pool.on('error', () => undefined);
   // Nor does the pool listen any more to a connection that it is closing, should Postgres end it first.

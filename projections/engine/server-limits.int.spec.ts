@@ -12,7 +12,7 @@ import { Story } from '#test/support/story';
 import { readModels } from '../read-models.js';
 import { transactionsOf } from '../transactions/queries.js';
 import { isOthersUsername, userByUsername } from '../users/queries.js';
-import { openReadPool } from './database.js';
+import { HOWEVER_LONG, openReadPool } from './database.js';
 import { prepareReadModels } from './prepare.js';
 import { StopNote } from './stop-note.js';
 import { beginLocked, connectProjector, projectEvents } from './project-batch.js';
@@ -69,6 +69,13 @@ describe('limits that a role or a database sets', () => {
     await rebuilding.query('commit');
     await batch;
     expect(done).toEqual([1]);
+  });
+
+  it('end no command that may take however long it does', async () => {
+    const { url } = await databaseWith(LIMITS);
+    const db = openReadPool(url, 1, HOWEVER_LONG);
+    closing.push(() => db.end());
+    expect((await db.query(`select pg_sleep(${LONGER_MS / 1000})`)).rowCount).toBe(1);
   });
 
   it('let nobody else fill the tables while one is at it', async () => {
