@@ -63,6 +63,25 @@ describe('a reconciliation from files', () => {
     );
     expect(figures).toContain('encore_reconcile_items{side="bank",class="only-ours",owner="finance"} 0\n');
   });
+  it('looks at the last day of a period whole, where that is named by its day', async () => {
+    const last = movements.reduce((one, other) => (one.createdAt > other.createdAt ? one : other));
+    const day = last.createdAt.slice(0, 10);
+    const stray = {
+      ...last,
+      id: 'txn_stray',
+      createdAt: `${day}T23:59:58.000Z`,
+      source: { kind: 'other' as const },
+    };
+    const until = (...words: string[]) =>
+      reconcile('--provider-file', file('balance.csv', itemizedCsv([...movements, stray])), ...words);
+    const { status, lines: said } = await until('--until', day);
+    expect(said.join('\n')).toContain(`txn_stray (movement txn_stray)`);
+    expect(said.join('\n')).toContain(`Compared with the provider up to ${day}T23:59:59.999Z`);
+    expect(status).toBe(1);
+    // A moment is that moment.
+    expect((await until('--until', `${day}T23:59:57Z`)).status).toBe(0);
+  });
+
   it('names what is missing on either side, and exits with 1', async () => {
     const [, ...fewer] = movements;
     const { status, lines: said } = await reconcile(

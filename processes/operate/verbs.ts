@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { TrailEntry } from '#ledger/security-trail/security-trail';
 import type { Verdict } from '../shell/command.js';
 import { CannotRun } from '../shell/command.js';
-import { programOf, timeArgument } from '../shell/command-line.js';
+import { endArgument, programOf, timeArgument } from '../shell/command-line.js';
 
 export const OPERATE = {
   name: 'encore operate',
@@ -121,7 +121,7 @@ export function operateCommand(perform: Perform): Command {
     .option('--user <user>', 'what concerns one user')
     .option('--what <act>', 'one kind of act')
     .option('--since <time>', 'from then on; of the last day unless told', timeArgument)
-    .option('--until <time>', 'until then; until now unless told', timeArgument)
+    .option('--until <time>', 'until then, or a day to its end; until now unless told', endArgument)
     .action((options: { user?: string; what?: string; since?: Date; until?: Date }) =>
       // Reading the trail changes nothing, and is somebody's decision all the same.
       perform('security-trail', ofUser(options.user), async () =>

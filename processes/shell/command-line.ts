@@ -82,10 +82,18 @@ function sentenceOf(
   }
 }
 
+const isDay = (written: string): boolean => /^\d{4}-\d\d-\d\d$/.test(written);
+
 /** An option's value that is a time or a day: a day is its first moment in UTC. */
 export function timeArgument(written: string): Date {
-  const ms = timeMs(/^\d{4}-\d\d-\d\d$/.test(written) ? `${written}T00:00:00Z` : written);
+  const ms = timeMs(isDay(written) ? `${written}T00:00:00Z` : written);
   if (ms === undefined)
     throw new InvalidArgumentError(`"${written}" is not a time, such as 2026-11-21T09:00:00Z.`);
   return new Date(ms);
+}
+
+/** The same of the end of a period: of a day its last moment, so that all of that day counts. */
+export function endArgument(written: string): Date {
+  const time = timeArgument(written);
+  return isDay(written) ? new Date(time.getTime() + 24 * 3_600_000 - 1) : time;
 }

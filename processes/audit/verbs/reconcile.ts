@@ -7,7 +7,7 @@ import { bankChecks, momentLine, providerChecks, typeLines } from '#audit/reconc
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { entries } from '#audit/derivation/entries';
 import { CannotRun } from '../../shell/command.js';
-import { timeArgument } from '../../shell/command-line.js';
+import { endArgument, timeArgument } from '../../shell/command-line.js';
 import { comparedWithProvider, takingProviderFile, type ProviderOptions } from '../provider-comparison.js';
 import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
 
@@ -60,8 +60,8 @@ export const reconcileVerb: Verb = (audit, io) => {
     .option('--since <time>', 'when the file begins (default: with the account)', timeArgument)
     .option(
       '--until <time>',
-      'the moment compared for (default: just after the file’s last movement)',
-      timeArgument,
+      'the moment compared for, or a day to its end (default: just after the file’s last movement)',
+      endArgument,
     )
     .option('--opening-balance <amount>', 'the provider’s balance at --since, as 1912.50 or eur:12.00')
     .option('--ending-balance <amount>', 'the provider’s balance at the end, as its report says it')
