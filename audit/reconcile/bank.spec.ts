@@ -299,3 +299,29 @@ describe('a bank’s file', () => {
     ]);
   });
 });
+
+it('a file of many lines is looked through once, however many payouts there are', async () => {
+  const [count, payouts] = [200, 50];
+  let looks = 0;
+  const lines = Array.from({ length: count }, (_, n): BankLine => ({
+    ...{ id: `R${n}`, amountMinor: 1_000 + n, currency: 'usd', bookedOn: day(2) },
+    get texts() {
+      looks += 1;
+      return [`Customer ${n}`, n < payouts ? `STRIPE PAYOUT po_${n}` : `Invoice ${n}`];
+    },
+  }));
+  const closingMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  async function* entries() {
+    for (let n = 0; n < payouts; n += 1)
+      yield entry('PlatformPaidOut', n, { n, amountMinor: 1_000 + n, onDay: 0 });
+  }
+  const statement = { id: 'S', account: 'X', currency: 'usd', from: day(0), to: day(9), openingMinor: 0 };
+  const { items } = await reconcileBank(entries(), {
+    statements: [{ ...statement, closingMinor, lines }],
+    providerName: 'stripe',
+  });
+  const classes = items.map((item) => item.class);
+  expect(classes.filter((of) => of === 'matched')).toHaveLength(payouts);
+  expect(classes.filter((of) => of === 'foreign')).toHaveLength(count - payouts);
+  expect(looks).toBeLessThanOrEqual(4 * count);
+});

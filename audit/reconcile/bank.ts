@@ -78,6 +78,7 @@ class BankComparison {
   #unnamed: PaidOut[] = [];
   /** Payouts that stand together in a line. */
   readonly #told = new Set<PaidOut>();
+  readonly #words: LineWords;
 
   constructor(
     statements: readonly BankStatement[],
@@ -94,12 +95,17 @@ class BankComparison {
         else this.#free.add(line);
         seen.add(key);
       }
+    this.#words = new LineWords(this.#free);
   }
 
   /** Takes the lines that name several payouts, which the bank booked as one. */
   together(payouts: readonly PaidOut[]): void {
+    const namedIn = new Map<BankLine, PaidOut[]>();
+    for (const payout of payouts)
+      for (const line of this.#words.naming(payout))
+        namedIn.set(line, [...(namedIn.get(line) ?? []), payout]);
     for (const line of this.#free) {
-      const named = payouts.filter((payout) => names(line, payout));
+      const named = namedIn.get(line) ?? [];
       if (named.length < 2) continue;
       const [first] = named as [PaidOut];
       this.#free.delete(line);
@@ -120,7 +126,7 @@ class BankComparison {
   /** Takes the lines that name the payout alone. */
   byName(payout: PaidOut): void {
     if (this.#told.has(payout)) return;
-    const lines = [...this.#free].filter((line) => names(line, payout));
+    const lines = this.#words.naming(payout).filter((line) => this.#free.has(line));
     if (lines.length === 0) return void this.#unnamed.push(payout);
     for (const line of lines) this.#free.delete(line);
     this.#compare(payout, lines);
@@ -199,18 +205,45 @@ class BankComparison {
 
 const dayMs = ({ bookedOn }: BankLine): number => Date.parse(bookedOn);
 
-/** Whether a line names a payout, by its own id or by that of one of its balance transactions. */
-const names = ({ texts }: BankLine, { id, transactionIds }: PaidOut): boolean =>
-  [id, ...transactionIds].some((name) => texts.some((text) => isNamed(text, name)));
+/** A text as words of small letters and digits, between blanks: banks drop what is neither. */
+const wordsOf = (written: string): string =>
+  ` ${written
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()} `;
 
-/** Whether a text has this id as a word: `po_1` is not named by `po_12`. Banks drop what is no letter or digit. */
-function isNamed(text: string, id: string): boolean {
-  const plain = (written: string): string =>
-    written
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, ' ')
-      .trim();
-  return ` ${plain(text)} `.includes(` ${plain(id)} `);
+/** The lines by the words in their texts: each payout is looked for in the few that have a word of its name. */
+class LineWords {
+  readonly #texts = new Map<BankLine, readonly string[]>();
+  readonly #byWord = new Map<string, Set<BankLine>>();
+
+  constructor(lines: Iterable<BankLine>) {
+    for (const line of lines) {
+      const texts = line.texts.map(wordsOf);
+      this.#texts.set(line, texts);
+      for (const word of texts.flatMap((text) => text.trim().split(' '))) {
+        const having = this.#byWord.get(word) ?? new Set();
+        this.#byWord.set(word, having.add(line));
+      }
+    }
+  }
+
+  /**
+   * The lines that name a payout, in their order: by its own id or by that of one of its balance transactions, as a
+   * word. `po_1` is not named by `po_12`.
+   */
+  naming({ id, transactionIds }: PaidOut): BankLine[] {
+    const found = new Set<BankLine>();
+    for (const name of [id, ...transactionIds].map(wordsOf)) {
+      const [longest = ''] = name
+        .trim()
+        .split(' ')
+        .sort((one, other) => other.length - one.length);
+      for (const line of this.#byWord.get(longest) ?? [])
+        if (this.#texts.get(line)?.some((text) => text.includes(name))) found.add(line);
+    }
+    return [...found];
+  }
 }
 
 /** Each statement adds up, and begins with what the one before it ended with. */
