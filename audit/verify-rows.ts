@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { positionText, START, type Position } from '#contracts/log';
 import type { EventLog } from '#log/event-log';
+import { inTransaction, SNAPSHOT } from '#log/transaction';
 import { trialBalance } from '#projections/balances/queries';
 import { greatest, readCheckpoints } from '#projections/engine/checkpoints';
 import { compareWithLog } from '#projections/engine/last-event';
@@ -30,20 +31,19 @@ interface BalancesSeen {
 
 /** What the live read models say now; undefined when there are none yet. */
 export async function readBalances(db: pg.Pool): Promise<BalancesSeen | undefined> {
-  const client = await db.connect();
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    const checkpoints = await readCheckpoints(client);
-    const lines = checkpoints.length === 0 ? [] : await trialBalance(client);
-    await client.query('commit');
-    if (checkpoints.length === 0) return undefined;
-    return {
-      position: greatest(checkpoints),
-      balances: new Map(lines.map(({ account, balanceMinor }) => [account, balanceMinor])),
-    };
-  } finally {
-    client.release();
-  }
+  return inTransaction(
+    db,
+    async (client) => {
+      const checkpoints = await readCheckpoints(client);
+      const lines = checkpoints.length === 0 ? [] : await trialBalance(client);
+      if (checkpoints.length === 0) return undefined;
+      return {
+        position: greatest(checkpoints),
+        balances: new Map(lines.map(({ account, balanceMinor }) => [account, balanceMinor])),
+      };
+    },
+    SNAPSHOT,
+  );
 }
 
 /**

@@ -6,6 +6,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
+import { inTransaction } from './transaction.js';
 import { newDataKey, sealText, wrapDataKey, type DataKey } from './vault-encryption.js';
 import { FIRST_VERSION, VaultReader, type MasterKeys, type UnreadableText } from './vault-reader.js';
 
@@ -53,17 +54,7 @@ export class Vault extends VaultReader {
 
   /** Destroys all of a user's keys and leaves tombstones. Everything sealed for them is unreadable from here on. */
   async forget(userId: string): Promise<void> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
-      await this.forgetIn(client, userId);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    await inTransaction(this.pool, (client) => this.forgetIn(client, userId));
     this.drop(userId);
   }
 

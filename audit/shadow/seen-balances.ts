@@ -1,5 +1,6 @@
 /** The table of balances as the shadow reads it: with the entry at which it stands, in one snapshot. */
 import type pg from 'pg';
+import { inTransaction, SNAPSHOT } from '#log/transaction';
 import { balances, balancesModel } from '#projections/balances/columns';
 import { trialBalance, type TrialBalanceLine } from '#projections/balances/queries';
 import { readCheckpoints } from '#projections/engine/checkpoints';
@@ -10,24 +11,20 @@ export class BalanceRows implements ShadowedRows {
   constructor(private readonly db: pg.Pool) {}
 
   async balances(accounts?: readonly string[]): Promise<SeenBalances | undefined> {
-    const client = await this.db.connect();
-    try {
-      await client.query('begin isolation level repeatable read read only');
-      const checkpoint = (await readCheckpoints(client)).find(({ model }) => model === balancesModel.name);
-      const lines = checkpoint ? await linesOf(client, accounts) : [];
-      await client.query('commit');
-      return (
-        checkpoint && {
-          journalRevision: Number(checkpoint.journalRevision),
-          balances: new Map(lines.map(({ account, balanceMinor }) => [account, balanceMinor])),
-        }
-      );
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    return inTransaction(
+      this.db,
+      async (client) => {
+        const checkpoint = (await readCheckpoints(client)).find(({ model }) => model === balancesModel.name);
+        const lines = checkpoint ? await linesOf(client, accounts) : [];
+        return (
+          checkpoint && {
+            journalRevision: Number(checkpoint.journalRevision),
+            balances: new Map(lines.map(({ account, balanceMinor }) => [account, balanceMinor])),
+          }
+        );
+      },
+      SNAPSHOT,
+    );
   }
 }
 

@@ -12,6 +12,7 @@ import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionFrom, positionText, START, type Position } from '#contracts/log';
 import { isTombstone, storedEvent } from '#log/stored-event';
 import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
+import { inTransaction } from '#log/transaction';
 import { KeyDestroyed, type Vault } from '#log/vault';
 import { UnreadableText } from '#log/vault-reader';
 import { refusalPath } from '../recovery-news.js';
@@ -188,9 +189,7 @@ export class MessageFollower {
 
   /** Keeps what these events tell, in their order, and moves the mark behind them. Answers where it is then. */
   async #tell(read: readonly ReadEvent[], marked: Position): Promise<Position> {
-    const client = await this.options.pool.connect();
-    try {
-      await client.query('begin');
+    const { at, forgotten } = await inTransaction(this.options.pool, async (client) => {
       const mark = (await this.#readMark(client, 'for update'))?.position ?? START;
       // Behind us stands only a mark that was taken back: what lies between was told by nobody.
       if (comparePositions(mark, marked) < 0) throw new MarkMoved('The log is read from another place.');
@@ -203,15 +202,10 @@ export class MessageFollower {
           JSON.stringify({ stream: last.stream, revision: last.revision, id: last.id } satisfies MarkedEvent),
         ]);
       }
-      await client.query('commit');
-      for (const { forgets } of fresh) if (forgets !== undefined) this.options.vault.drop(forgets);
-      return last?.position ?? mark;
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+      return { at: last?.position ?? mark, forgotten: fresh.flatMap(({ forgets }) => forgets ?? []) };
+    });
+    for (const userId of forgotten) this.options.vault.drop(userId);
+    return at;
   }
 
   /** What the events tell. Throws for one that only a newer build reads: that one tells it. */

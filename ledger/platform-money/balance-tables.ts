@@ -3,8 +3,9 @@
  * else's, and those of ours that are not booked yet; how far it was read; and the last comparison. In the schema
  * `edge` of Postgres. Lost, it is read from the provider again.
  */
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { Migration } from '#log/migrations';
+import { inTransaction } from '#log/transaction';
 import type { BalanceTransaction } from '../stripe/balance-transaction.js';
 
 export const BALANCE_TABLES: Migration = {
@@ -96,6 +97,7 @@ export class BalanceTables {
   /** Does the work unless another process is at it; then undefined. */
   async alone<T>(work: () => Promise<T>): Promise<T | undefined> {
     const client = await this.pool.connect();
+    let spoilt: Error | undefined;
     try {
       const { rows } = await client.query<{ locked: boolean }>(
         'select pg_try_advisory_lock(hashtext($1)) as locked',
@@ -107,8 +109,12 @@ export class BalanceTables {
       } finally {
         await client.query('select pg_advisory_unlock(hashtext($1))', [ONE_PASS_LOCK]);
       }
+    } catch (error) {
+      // It may hold the lock still, and would for as long as it is open.
+      spoilt = error instanceof Error ? error : new Error(String(error));
+      throw error;
     } finally {
-      client.release();
+      client.release(spoilt);
     }
   }
 
@@ -134,7 +140,7 @@ export class BalanceTables {
 
   /** Keeps what a page came to, and where the pass stands: both or neither. */
   async keepPage({ counted, booked, pass, readThrough, newestId }: PageResult): Promise<void> {
-    await this.inTransaction(async (client) => {
+    await inTransaction(this.pool, async (client) => {
       await client.query(
         `insert into edge.provider_transactions (id, kind, currency, net_minor, created_at, transaction)
          select line->'transaction'->>'id', line->>'kind', line->'transaction'->>'currency',
@@ -224,19 +230,5 @@ export class BalanceTables {
       at,
       JSON.stringify(comparison),
     ]);
-  }
-
-  private async inTransaction(work: (client: PoolClient) => Promise<void>): Promise<void> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
-      await work(client);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
   }
 }

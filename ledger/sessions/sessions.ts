@@ -7,6 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { DeviceKind, SeenFrom } from '#edge/seen-from';
 import type { Sealed } from '#contracts/events/journal';
+import { inTransaction } from '#log/transaction';
 
 /** A session ends after so long without use, and in any case after so long. */
 export interface SessionLimits {
@@ -155,23 +156,12 @@ export class Sessions {
   ): Promise<T> {
     // The user first, always: in one order nobody waits for each other.
     const names = [userId && `session-of ${userId}`, providerSid && `session-at-provider ${providerSid}`];
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('begin');
+    return inTransaction(this.pool, async (client) => {
       for (const name of names)
         if (name !== undefined && name !== '')
           await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
-      const done = await act(client);
-      await client.query('commit');
-      return done;
-    } catch (error) {
-      await client.query('rollback').catch((failed: Error) => (broken = failed));
-      throw error;
-    } finally {
-      // One that did not take the end of its transaction is nobody's any more.
-      client.release(broken);
-    }
+      return act(client);
+    });
   }
 
   /** The same for one statement. */

@@ -4,16 +4,17 @@ import { DiskRooms } from './disk-room.js';
 
 const GIB = 1024 ** 3;
 
-function roomsOf(changes: { freeBytes?: number; totalBytes?: number; refuses?: string }) {
-  const { freeBytes = 100 * GIB, totalBytes = 200 * GIB, refuses } = changes;
-  const world = { nowMs: 0, asked: 0, statements: [] as string[] };
+function roomsOf(changes: { freeBytes?: number; totalBytes?: number; refuses?: string; isHeldUp?: boolean }) {
+  const { freeBytes = 100 * GIB, totalBytes = 200 * GIB, refuses, isHeldUp = false } = changes;
+  const world = { nowMs: 0, asked: 0, statements: [] as string[], released: [] as unknown[] };
   const client = {
     query: async (statement: string) => {
       world.statements.push(statement);
+      if (isHeldUp && statement !== 'begin') throw new Error('Query read timeout');
       if (refuses !== undefined && statement.startsWith('insert'))
         throw Object.assign(new Error('could not extend file'), { code: refuses });
     },
-    release: () => undefined,
+    release: (spoilt?: unknown) => void world.released.push(spoilt),
   };
   const rooms = new DiskRooms(
     { diskRoom: async () => ((world.asked += 1), { freeBytes, totalBytes }) },
@@ -45,6 +46,12 @@ describe('the room on the disks of the stores', () => {
       expect.stringMatching(/^Postgres has no room left on its disk: .* Make room/),
     ]);
     expect(await roomsOf({ refuses: '55P03' }).rooms.problems()).toEqual([]);
+  });
+
+  it('leaves nobody a connection that is in the middle of finding out', async () => {
+    const { rooms, world } = roomsOf({ isHeldUp: true });
+    expect(await rooms.problems()).toEqual([]);
+    expect(world.released).toEqual([expect.objectContaining({ message: 'Query read timeout' })]);
   });
 
   it('is asked after twice a minute at most', async () => {

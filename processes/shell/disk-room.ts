@@ -66,6 +66,7 @@ export class DiskRooms {
   async #ofPostgres(): Promise<string | undefined> {
     const client = await this.pool.connect().catch(() => undefined);
     if (!client) return undefined;
+    let spoilt: Error | undefined;
     try {
       for (const statement of TAKES_ROOM) await client.query(statement);
       return undefined;
@@ -75,8 +76,9 @@ export class DiskRooms {
         ? 'Postgres has no room left on its disk: nobody can sign in, and lists stand still. Make room on it, or give it a larger one.'
         : undefined;
     } finally {
-      await client.query('rollback').catch(() => undefined);
-      client.release();
+      // One that did not take the end of its transaction would take what others write with it.
+      await client.query('rollback').catch((failed: Error) => (spoilt = failed));
+      client.release(spoilt);
     }
   }
 }
