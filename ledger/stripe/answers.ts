@@ -71,6 +71,14 @@ const READ = {
     payment_method_types: list,
     canceled_at: time.nullish(),
     cancellation_reason: words.nullish(),
+    last_payment_error: z
+      .looseObject({
+        code: words.nullish(),
+        decline_code: words.nullish(),
+        message: words.nullish(),
+        charge: named.nullish(),
+      })
+      .nullish(),
   }),
   charge: z.looseObject({
     id: text,

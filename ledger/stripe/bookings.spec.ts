@@ -54,6 +54,27 @@ describe('a payment read at the provider', () => {
     expect(commands[0]).toMatchObject({ attemptId: 'ch_a', code: 'insufficient_funds', occurredAt: at(1) });
   });
 
+  it('tells of an attempt that the provider made no charge of, unless it is paid', () => {
+    const uncharged = {
+      attemptId: 'pi_a-authentication_required',
+      code: 'authentication_required',
+      reason: 'This transaction requires authentication.',
+      at: at(1),
+    };
+    expect(attemptsToBook(seen({ uncharged }))).toMatchObject([
+      { type: 'SubmitPayment' },
+      {
+        type: 'RecordFailedAttempt',
+        attemptId: uncharged.attemptId,
+        code: uncharged.code,
+        occurredAt: at(1),
+      },
+    ]);
+    expect(types(attemptsToBook(seen({ uncharged, charges: [charge('ch_a', 1)] })))).toEqual([
+      'SettlePayment',
+    ]);
+  });
+
   it('settles with what the provider took, and by each charge that it took', () =>
     expect(
       attemptsToBook(

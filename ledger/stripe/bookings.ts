@@ -36,7 +36,13 @@ export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
       if (charge.failure === undefined || paymentId === undefined) return [];
       return [{ type: 'RecordFailedAttempt', paymentId, attemptId: chargeId, ...charge.failure, occurredAt }];
     });
-  return [...submitted, ...attempts];
+  return [...submitted, ...attempts, ...(isPaid ? [] : unchargedToBook(seen))];
+}
+
+function unchargedToBook({ paymentId, uncharged }: ProviderPayment): JournalCommand[] {
+  if (paymentId === undefined || uncharged === undefined) return [];
+  const { at: occurredAt, ...attempt } = uncharged;
+  return [{ type: 'RecordFailedAttempt', paymentId, ...attempt, occurredAt }];
 }
 
 /**

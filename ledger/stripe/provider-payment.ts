@@ -86,6 +86,10 @@ export interface ProviderPayment {
   /** Its metadata are as this ledger wrote them, and for this sum. */
   readonly isSealed: boolean;
   readonly canceled: { readonly reason: string; readonly at: string } | undefined;
+  /** An attempt in the payer's absence that was refused, and of which the provider made no charge. */
+  readonly uncharged?:
+    | { readonly attemptId: string; readonly code: string; readonly reason: string; readonly at: string }
+    | undefined;
   readonly charges: readonly ProviderCharge[];
   readonly refunds: readonly ProviderRefund[];
   readonly disputes: readonly ProviderDispute[];

@@ -78,11 +78,11 @@ async function savedCard(token = 'pm_card_visa'): Promise<{ customerId: string; 
   return { customerId, paymentMethodId: id };
 }
 /** A schedule's payment whose bank asked for the owner in their absence. */
-async function waiting(token = 'pm_card_authenticationRequired') {
+async function waiting(token = 'pm_card_authenticationRequired', decline = 'authentication_required') {
   const card = await savedCard(token);
   if (token === 'pm_card_visa')
     await stripe.control('POST', `/test/payment_methods/${card.paymentMethodId}/decline_next`, {
-      decline: 'authentication_required',
+      decline,
     });
   const occurrence = {
     occurrenceId: `occ_${made}`,
@@ -167,6 +167,24 @@ describe('a saved card', () => {
     const paid = await chargesOf(intentId);
     expect(await cards.confirmSaved({ ...asked, key: 'another' })).toEqual({ kind: 'done' });
     expect(await chargesOf(intentId)).toBe(paid);
+  });
+
+  it('asks for its owner also where the provider made no charge of that', async () => {
+    const { intentId } = await waiting('pm_card_visa', 'authentication_required_unsent');
+    expect(await chargesOf(intentId)).toBe(0);
+    const [first, second] = [
+      await cards.payment(intentId, 'latest-charge'),
+      await cards.payment(intentId, 'all-charges'),
+    ];
+    expect(first.uncharged).toMatchObject({
+      code: 'authentication_required',
+      reason: 'Your card was declined. This transaction requires authentication.',
+    });
+    // Read again, it is the same attempt.
+    expect(second.uncharged?.attemptId).toBe(first.uncharged?.attemptId);
+    // Where there is a charge, that tells of it.
+    const { intentId: other } = await waiting('pm_card_visa');
+    expect((await cards.payment(other, 'latest-charge')).uncharged).toBeUndefined();
   });
 
   it('is tried once by one key, and again by the next', async () => {

@@ -73,6 +73,8 @@ export const DECLINES = {
   expired_card: declines.expired,
   processing_error: declines.processing,
   authentication_required: AUTHENTICATION_REQUIRED,
+  // The provider knows without asking the issuer, and so makes no charge of it.
+  authentication_required_unsent: AUTHENTICATION_REQUIRED,
 } as const satisfies Record<string, Decline>;
 
 export const DECLINE_NAMES = [
@@ -83,6 +85,7 @@ export const DECLINE_NAMES = [
   'expired_card',
   'processing_error',
   'authentication_required',
+  'authentication_required_unsent',
 ] as const satisfies readonly (keyof typeof DECLINES)[];
 export type DeclineName = (typeof DECLINE_NAMES)[number];
 

@@ -234,14 +234,15 @@ function attempt(call: Call, record: StoredIntent, method: StoredMethod, confirm
   Object.assign(secret, { returnUrl: confirmation.returnUrl, offSession: confirmation.offSession });
   transaction.changed('payment_intents', record);
   const [waiting] = method.secret.nextDeclines ?? [];
-  const challenged = waiting === 'authentication_required';
+  const isUnsent = waiting === 'authentication_required_unsent';
+  const challenged = isUnsent || waiting === 'authentication_required';
   if (challenged) takeDecline(transaction, method);
   if (challenged || mustAuthenticate(method, confirmation.offSession, api.payment_method_options)) {
-    if (confirmation.offSession) {
+    if (confirmation.offSession && !isUnsent) {
       decline(transaction, record, method, AUTHENTICATION_REQUIRED);
       throw attemptRefused(api, call.key);
     }
-    if (confirmation.errorOnAction) {
+    if (confirmation.offSession || confirmation.errorOnAction) {
       fail(transaction, record, {
         ...declineBody(AUTHENTICATION_REQUIRED),
         payment_method: method.api,
