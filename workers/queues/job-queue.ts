@@ -3,6 +3,7 @@
  * is lost of it is set again, or found due again.
  */
 import { Queue, Worker, type ConnectionOptions, type Job, type KeepJobs, type WorkerOptions } from 'bullmq';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PassEnd } from '../jobs/asking.js';
 import type { JobName } from '../jobs/context.js';
 
@@ -22,18 +23,41 @@ interface QueueShape {
   readonly worker: Omit<WorkerOptions, 'connection' | 'autorun'>;
 }
 
+/** How long Redis is left alone after it refused to hand out a job. */
+const REFUSED_MS = 5_000;
+
+/**
+ * Where Redis refuses, because it is full, cannot write to its disk or only reads, BullMQ asks again at once: thousands of
+ * times in a second, each with a line in the log.
+ */
+class PatientWorker extends Worker {
+  /** Set once the constructor of BullMQ's has run. */
+  refusedMs = REFUSED_MS;
+
+  protected override async moveToActive(token: string, name?: string): Promise<Job> {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      await pause(this.refusedMs);
+      throw error;
+    }
+  }
+}
+
 export class JobQueue {
   /** To be watched by operators. */
   readonly queue: Queue;
-  readonly #worker: Worker;
+  readonly #worker: PatientWorker;
 
   constructor(
     { name, run, kept, worker }: QueueShape,
     protected readonly options: JobQueueOptions,
+    refusedMs = REFUSED_MS,
   ) {
     const { connection, onEnd, onTrouble } = options;
     this.queue = new Queue(name, { connection, defaultJobOptions: kept });
-    this.#worker = new Worker(name, run, { connection, autorun: false, ...worker });
+    this.#worker = new PatientWorker(name, run, { connection, autorun: false, ...worker });
+    this.#worker.refusedMs = refusedMs;
     this.#worker.on('completed', (job) => onEnd(job.id ?? '', undefined));
     this.#worker.on('failed', (job, error) => onEnd(job?.id ?? '', error));
     this.#worker.on('error', onTrouble);
@@ -80,13 +104,14 @@ export const isOnTime = (nextMs: number, everyMs: number, nowMs: number): boolea
 export class RepeatedQueue extends JobQueue {
   #next: NodeJS.Timeout | undefined;
 
-  /** `outcomeOf` says how a pass that threw ended. */
+  /** `outcomeOf` says how a pass that threw ended; `refusedMs` is shorter in suites alone. */
   constructor(
     private readonly job: JobName,
     private readonly everyMs: number,
     run: () => Promise<PassEnd>,
     outcomeOf: (error: unknown) => PassOutcome,
     options: JobQueueOptions,
+    refusedMs = REFUSED_MS,
   ) {
     const pass = async (): Promise<void> => {
       let ended: PassOutcome = 'failed';
@@ -100,7 +125,7 @@ export class RepeatedQueue extends JobQueue {
       }
     };
     // One at a time: two passes at once do no harm, and no good.
-    super({ name: `encore-${job}`, run: pass, kept: KEPT, worker: { concurrency: 1 } }, options);
+    super({ name: `encore-${job}`, run: pass, kept: KEPT, worker: { concurrency: 1 } }, options, refusedMs);
   }
 
   /** Begins to work, with a first pass at once: what happened while nobody looked is looked at first. */
@@ -126,10 +151,17 @@ export class RepeatedQueue extends JobQueue {
     const { job: name, everyMs } = this;
     const scheduler = await this.queue.getJobScheduler(name);
     const nextMs = scheduler?.next ?? 0;
-    if (scheduler?.every === everyMs && isOnTime(nextMs, everyMs, Date.now())) return;
+    const isKnown = scheduler?.every === everyMs && isOnTime(nextMs, everyMs, Date.now());
+    if (isKnown && (await this.#hasJob())) return;
     // BullMQ counts on from the alarm before, also from one that is a year ahead.
     if (nextMs > Date.now()) await this.queue.removeJobScheduler(name);
     await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT });
+  }
+
+  /** The next job is made as one begins. Where Redis had no room for it there is none, and the alarm does not know. */
+  async #hasJob(): Promise<boolean> {
+    const counts = await this.queue.getJobCounts('delayed', 'waiting', 'prioritized', 'active');
+    return Object.values(counts).some((count) => count > 0);
   }
 
   #passAgain(inMs: number | undefined): void {
