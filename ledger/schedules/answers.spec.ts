@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts/events/index';
 import { BALANCE_THEN_CARD } from '#contracts/events/payment-source';
-import { noticeOf } from './answers.js';
+import { noticeOf, subscriptionAnswer } from './answers.js';
 import { NO_OCCURRENCES, occurrenceIdFrom, type OpenOccurrence } from './occurrence.js';
 import { subscription, type KnownSubscription } from './subscription.decider.js';
 
@@ -70,4 +70,62 @@ describe('a pause', () => {
     expect(toldOfPause(WAITING, undefined)).toBeNull();
   });
   it('says nothing where nothing was open', () => expect(toldOfPause(undefined, undefined)).toBeNull());
+});
+
+describe('an answer that the read models do not show yet', () => {
+  const about = {
+    scheduleKind: 'subscription' as const,
+    scheduleId: 'sub_1',
+    payerId: 'usr_milo',
+    occurrenceId: occurrenceIdFrom('sub_1', DUE_AT),
+    dueAt: DUE_AT,
+    at: NOW.toISOString(),
+  };
+  const DECLINED = 'Your card was declined.';
+  const after = (...events: Parameters<typeof subscription.evolve>[1][]): KnownSubscription => {
+    const state = events.reduce<ReturnType<typeof subscription.evolve>>(
+      subscription.evolve,
+      subscriptionWith(undefined),
+    );
+    if (state.status === 'none') throw new Error('There is no subscription.');
+    return state;
+  };
+  const claimed = { type: 'OccurrenceClaimed', data: { ...about, attempt: 1 } } as const;
+  const failed = {
+    type: 'OccurrenceAttemptFailed',
+    data: {
+      ...about,
+      attempt: 1,
+      code: 'card_declined',
+      reason: DECLINED,
+      charged: { from: 'card', cardId: 'card_1' },
+      retryAt: RETRY_AT,
+    },
+  } as const;
+  const again = { type: 'OccurrenceRetried', data: { ...about, attempt: 2, asked: true } } as const;
+  const collected = {
+    type: 'OccurrenceCollected',
+    data: { ...about, attempt: 2, paidBy: 'card', transactionId: 'pay_2' },
+  } as const;
+
+  it('says that the first payment failed, and why', () =>
+    expect(subscriptionAnswer(after(claimed, failed), undefined, undefined)).toMatchObject({
+      lastFailureReason: DECLINED,
+      lastFailureFrom: { from: 'card', cardId: 'card_1' },
+      nextTryAt: RETRY_AT,
+    }));
+
+  it('says nothing of the failure of before once it was paid now', () => {
+    const shown = {
+      ...subscriptionAnswer(after(claimed, failed), undefined, undefined),
+      lastFailureReason: DECLINED,
+      lastFailureFrom: { from: 'card', cardId: 'card_1' } as const,
+    };
+    expect(subscriptionAnswer(after(claimed, failed, again, collected), undefined, shown)).toMatchObject({
+      lastFailureReason: null,
+      lastFailureFrom: null,
+      failedDueAt: null,
+      isCollecting: false,
+    });
+  });
 });

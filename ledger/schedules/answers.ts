@@ -62,14 +62,18 @@ const failedDueAtOf = (open: Occurrences['open'], failed: Occurrences['failed'])
   return last === undefined ? null : iso(last.dueAt);
 };
 
-const progressOf = (
-  { open, failed, source }: Occurrences & { readonly source: PaymentSource },
-  before: SubscriptionAnswer | ScheduledPaymentAnswer | undefined,
-) => {
+/** Of the log alone: what the read models show is of before the attempt that this may be the answer to. */
+const progressOf = ({
+  open,
+  failed,
+  lastFailure,
+  source,
+}: Occurrences & { readonly source: PaymentSource }) => {
   const stage = open?.stage;
+  const charged = lastFailure?.charged;
   return {
-    lastFailureReason: before?.lastFailureReason ?? null,
-    lastFailureFrom: before?.lastFailureFrom ?? null,
+    lastFailureReason: lastFailure?.reason ?? null,
+    lastFailureFrom: charged === undefined ? null : { from: charged.from, cardId: charged.cardId ?? null },
     failedDueAt: failedDueAtOf(open, failed),
     source: { from: source.from, cardId: source.from === 'card' ? source.cardId : null },
     nextTryAt: stage?.kind === 'waiting' ? iso(stage.retryAt) : null,
@@ -101,7 +105,7 @@ export const subscriptionAnswer = (
     pauseReason: null,
     lastPaymentAt: before?.lastPaymentAt ?? null,
     createdAt: before?.createdAt ?? iso(firstDueAt),
-    ...progressOf(known, before),
+    ...progressOf(known),
   };
 };
 
@@ -121,7 +125,7 @@ export const scheduledPaymentAnswer = (
     status: status === 'canceled' ? 'cancelled' : status,
     completedAt: before?.completedAt ?? null,
     createdAt: before?.createdAt ?? iso(terms.dueAt),
-    ...progressOf(known, before),
+    ...progressOf(known),
   };
 };
 

@@ -224,9 +224,21 @@ export interface Occurrences {
   readonly failed: FailedOccurrence | undefined;
   /** The due time that was paid last. */
   readonly paidDueAt: string | undefined;
+  /** Why the last attempt failed, until one succeeds. */
+  readonly lastFailure: LastFailure | undefined;
 }
 
-export const NO_OCCURRENCES: Occurrences = { open: undefined, failed: undefined, paidDueAt: undefined };
+export interface LastFailure {
+  readonly reason: string;
+  readonly charged: Charged | undefined;
+}
+
+export const NO_OCCURRENCES: Occurrences = {
+  open: undefined,
+  failed: undefined,
+  paidDueAt: undefined,
+  lastFailure: undefined,
+};
 
 /**
  * The payer asks for another attempt at the failed payment of a due time, now. It is the next attempt at the same
@@ -253,11 +265,33 @@ export function payNow(
 }
 
 /** The occurrences after an event; `terms` are the schedule's, at that event. */
-export function evolveOccurrences(
+export const evolveOccurrences = (
+  before: Occurrences,
+  event: OccurrenceEvent,
+  terms: AttemptTerms,
+): Occurrences => ({
+  ...stagesAfter(before, event, terms),
+  lastFailure: lastFailureAfter(before.lastFailure, event),
+});
+
+function lastFailureAfter(before: LastFailure | undefined, event: OccurrenceEvent): LastFailure | undefined {
+  switch (event.type) {
+    case 'OccurrenceAttemptFailed':
+    case 'OccurrenceConfirmationNeeded':
+    case 'OccurrenceFailed':
+      return { reason: event.data.reason, charged: event.data.charged };
+    case 'OccurrenceCollected':
+      return undefined;
+    default:
+      return before;
+  }
+}
+
+function stagesAfter(
   { open, failed, paidDueAt }: Occurrences,
   event: OccurrenceEvent,
   terms: AttemptTerms,
-): Occurrences {
+): Omit<Occurrences, 'lastFailure'> {
   switch (event.type) {
     case 'OccurrenceClaimed':
     case 'OccurrenceRetried': {
