@@ -24,6 +24,7 @@ import { jobContexts, type Ask } from './workers/job-context.js';
 import { mailOf } from './workers/mail.js';
 import { dueSchedulesQueue, repeatedQueues } from './workers/queues.js';
 import { workersReadiness } from './workers/readiness.js';
+import { SharedRedis } from './workers/shared-redis.js';
 import { NAMES } from './workers/settings.js';
 
 const KEEP_SCHEDULED_MS = 15_000;
@@ -70,12 +71,19 @@ async function start(): Promise<RunningProcess> {
   });
   const repeated = repeatedQueues({ ...world, everyMs, isLedgerAway: () => watch.isAway, contextOf });
 
+  const shared = new SharedRedis(redis, settings.ENCORE_INTERNAL_TOKEN);
   showBacklogs(figures, reads, scheduleNow);
   const { board, health } = await openPorts(settings, [...repeated, dueQueue], figures, () =>
-    workersReadiness({ redis, reads, isLedgerAway: () => watch.isAway, recovery: recovery.reason }),
+    workersReadiness({
+      redis,
+      reads,
+      isLedgerAway: () => watch.isAway,
+      recovery: recovery.reason,
+      sharing: () => shared.danger,
+    }),
   );
   watch.start();
-  const keeper = await startQueues(repeated, dueQueue, log);
+  const keeper = await startQueues(repeated, dueQueue, shared, log);
   return {
     log,
     ports: { port: health.port },
@@ -136,10 +144,14 @@ async function openPorts(
 async function startQueues(
   repeated: readonly RepeatedQueue[],
   dueQueue: DueQueue,
+  shared: SharedRedis,
   log: Logger,
 ): Promise<NodeJS.Timeout> {
   for (const queue of [...repeated, dueQueue]) await queue.start();
   return setInterval(() => {
+    shared
+      .look()
+      .catch((error: Error) => log.warn({ why: error.message }, 'Redis could not be asked who else uses it'));
     for (const queue of repeated)
       queue
         .keepScheduled()

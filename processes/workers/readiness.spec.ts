@@ -13,6 +13,7 @@ const readinessWith = (changes: {
   query?: () => Promise<unknown>;
   away?: boolean;
   recovery?: string;
+  sharing?: string;
 }) =>
   workersReadiness({
     redis: {
@@ -22,6 +23,7 @@ const readinessWith = (changes: {
     reads: { query: (changes.query ?? answers) as never },
     isLedgerAway: () => changes.away ?? false,
     recovery: () => changes.recovery,
+    sharing: () => changes.sharing,
   });
 
 describe('workers', () => {
@@ -92,6 +94,15 @@ describe('workers', () => {
       expect.stringMatching(/^No ledger/),
       danger,
     ]);
+  });
+
+  it('are degraded where others use their Redis', async () => {
+    const reason = 'Workers of another installation use the same Redis.';
+    expect(await readinessWith({ sharing: reason })).toEqual({
+      ready: true,
+      degraded: true,
+      reasons: [reason],
+    });
   });
 
   it('are degraded while no ledger takes commands', async () =>
