@@ -119,6 +119,13 @@ describe('a message of a failed payment', () => {
     [undefined, 'Juno Valastro did not go through'],
   ])('of %j says %j', (charged, says) => expect(failed(charged).text).toContain(says));
 
+  it('speaks of no card to change where the balance was to pay', () => {
+    const { text, actions } = failed({ from: 'balance' });
+    expect(text).toMatch(/Choose a card for it before then, or pay it now\.$/);
+    expect(actions[0]).toEqual({ label: 'Choose a card', href: '/subscriptions?change=sub_1' });
+    expect(failed({ from: 'card' }).text).toMatch(/Change the card before then, or pay it now\.$/);
+  });
+
   it('leads to the card of that subscription, and to paying it now', () =>
     expect(failed().actions).toEqual([
       { label: 'Change card', href: '/subscriptions?change=sub_1' },

@@ -258,7 +258,12 @@ function paymentFailed(
 ): MessageText {
   const schedules = schedulesOf(scheduleKind);
   const failed = `${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)}${sourceOf(charged, names)} did not go through: ${sentence(reason)} You have not been charged.`;
-  const card = { label: 'Change card', href: `${schedules.href}?change=${scheduleId}` };
+  // Where the balance was to pay there is no card to change.
+  const [doing, label] =
+    charged?.from === 'balance'
+      ? ['choose a card for it', 'Choose a card']
+      : ['change the card', 'Change card'];
+  const card = { label, href: `${schedules.href}?change=${scheduleId}` };
   const payNow = { label: 'Pay now', href: `${schedules.href}#${scheduleId}` };
   switch (then) {
     case 'needs-confirmation':
@@ -273,19 +278,19 @@ function paymentFailed(
     case 'tried-again':
       return {
         title: 'Payment failed',
-        text: `${failed} It is tried again${by ? ` on ${when(by)}` : ' later'}. Change the card before then, or pay it now.`,
+        text: `${failed} It is tried again${by ? ` on ${when(by)}` : ' later'}. ${capital(doing)} before then, or pay it now.`,
         actions: [card, payNow],
       };
     case 'paused':
       return {
         title: 'Payment failed',
-        text: `${failed} The subscription is paused: change the card, then pay it now, and it goes on.`,
+        text: `${failed} The subscription is paused: ${doing}, then pay it now, and it goes on.`,
         actions: [card, payNow],
       };
     case 'given-up':
       return {
         title: 'Payment failed',
-        text: `${failed} It is not tried again by itself: change the card, then pay it now or give it another date.`,
+        text: `${failed} It is not tried again by itself: ${doing}, then pay it now or give it another date.`,
         actions: [card, payNow],
       };
     case 'canceled':
