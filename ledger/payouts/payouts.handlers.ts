@@ -188,17 +188,14 @@ export class PayoutProcess {
 
     let there = payout;
     if (there.providerTransferId === undefined) {
+      let isFresh = false;
       if (!steps.begun.transfer) {
         if (destination.kind !== 'ready' || !(await this.turns.isReached(payoutId))) return;
-        steps = await this.begin(
-          payout,
-          'transfer',
-          { connectAccountId: destination.connectAccountId },
-          provenance,
-        );
+        const { connectAccountId } = destination;
+        ({ steps, isFresh } = await this.begin(payout, 'transfer', { connectAccountId }, provenance));
         if (steps.abandoned) return this.giveBack(payout, steps.abandoned, provenance);
       }
-      const moved = await this.transfer(payout, steps.begun.transfer, provenance);
+      const moved = await this.transfer(payout, steps.begun.transfer, isFresh, provenance);
       if (moved.kind === 'not-now') return;
       if (moved.kind === 'never') {
         await this.noteRefusal(moved, payout, steps.begun.transfer?.connectAccountId, provenance);
@@ -210,16 +207,18 @@ export class PayoutProcess {
 
     const { connectAccountId } = there;
     if (connectAccountId === undefined) throw new Error(`Payout ${payoutId} was transferred to nowhere.`);
+    let isFresh = false;
     if (!steps.begun.send) {
       if (destination.kind !== 'ready') return;
-      const { externalAccountId } = destination;
-      steps = await this.begin(payout, 'send', { connectAccountId, externalAccountId }, provenance);
+      const where = { connectAccountId, externalAccountId: destination.externalAccountId };
+      ({ steps, isFresh } = await this.begin(payout, 'send', where, provenance));
       if (steps.abandoned) return this.giveBack(there, steps.abandoned, provenance);
     }
     const begun = steps.begun.send;
     if (begun?.externalAccountId === undefined) return;
     const sent = await this.provider.send({
       ...attemptOf(there, begun),
+      isFresh,
       externalAccountId: begun.externalAccountId,
     });
     if (sent.kind !== 'done') {
@@ -316,13 +315,14 @@ export class PayoutProcess {
     let there = payout;
     // A transfer that was begun may have been made: its outcome must be known before anything is given back.
     if (there.providerTransferId === undefined && steps.begun.transfer) {
-      const moved = await this.transfer(payout, steps.begun.transfer, provenance);
+      const moved = await this.transfer(payout, steps.begun.transfer, false, provenance);
       if (moved.kind === 'done') there = moved.payout;
     }
     const { providerTransferId, connectAccountId } = there;
     let reversalId: string | undefined;
     if (providerTransferId !== undefined && connectAccountId !== undefined) {
-      const { begun } = await this.begin(payout, 'reverse', { connectAccountId }, provenance);
+      const { steps: now } = await this.begin(payout, 'reverse', { connectAccountId }, provenance);
+      const { begun } = now;
       if (!begun.reverse) return;
       const { attempt } = begun.reverse;
       const reversed = await this.provider.reverse(providerTransferId, { payoutId, attempt });
@@ -333,15 +333,16 @@ export class PayoutProcess {
     await this.tell({ type: 'FailPayout', payoutId, reversalId, code, reason, occurredAt }, provenance);
   }
 
-  /** One attempt at the transfer, and its entry. */
+  /** One attempt at the transfer, and its entry. `isFresh`: it was begun just now, by the caller. */
   private async transfer(
     payout: Payout,
     begun: StepAttempt | undefined,
+    isFresh: boolean,
     provenance: Provenance,
   ): Promise<AttemptOutcome<{ readonly payout: Payout }>> {
     const { payoutId } = payout;
     if (!begun) throw new Error(`No transfer of payout ${payoutId} was begun.`);
-    const moved = await this.provider.transfer(attemptOf(payout, begun));
+    const moved = await this.provider.transfer({ ...attemptOf(payout, begun), isFresh });
     if (moved.kind === 'not-now') await this.delay(payout, 'transfer', begun, moved, provenance);
     if (moved.kind !== 'done') return moved;
     const { providerTransferId, occurredAt } = moved;
@@ -356,14 +357,19 @@ export class PayoutProcess {
     };
   }
 
+  /** `isFresh`: it was begun here and now, and not by somebody else before. */
   private async begin(
     { payoutId, userId }: Payout,
     step: PayoutStep,
     where: { connectAccountId: string; externalAccountId?: string },
     provenance: Provenance,
-  ): Promise<PayoutSteps> {
+  ): Promise<{ readonly steps: PayoutSteps; readonly isFresh: boolean }> {
     const now = new Date().toISOString();
-    return this.ask({ type: 'BeginStep', payoutId, userId, step, ...where, now }, provenance);
+    const command = { type: 'BeginStep', payoutId, userId, step, ...where, now } as const;
+    const { state, events } = await this.bus.execute(
+      new ExecuteStreamCommand(payoutSteps, payoutId, command, provenance),
+    );
+    return { steps: state, isFresh: events.length > 0 };
   }
 
   private async delay(

@@ -447,23 +447,31 @@ export class PayoutProvider {
    * one has made is looked up, for nobody may give its money back.
    */
   private async moved<T>(
-    { payoutId, attempt, begunAt }: PayoutAttempt,
+    payout: PayoutAttempt,
     step: 'transfer' | 'payout',
     make: (idempotencyKey: string) => Promise<T>,
     find: () => Promise<T | undefined>,
   ): Promise<T> {
     this.options.assertMayMove?.();
     const lookUp = (): Promise<T | undefined> => lookedUp(find());
-    // An earlier attempt was refused, perhaps for a fault of ours: it may have been carried out all the same.
-    const before = attempt > 1 || this.isLate(begunAt) ? await lookUp() : undefined;
+    const before = this.isToLookUp(payout) ? await lookUp() : undefined;
     if (before !== undefined) return before;
     try {
-      return await madeOnce(`${step}-${payoutId}-${attempt}`, make, lookUp);
+      return await madeOnce(`${step}-${payout.payoutId}-${payout.attempt}`, make, lookUp);
     } catch (error) {
       const made = refusalOf(error)?.kind === 'our-fault' ? await lookUp() : undefined;
       if (made === undefined) throw error;
       return made;
     }
+  }
+
+  /**
+   * What somebody may have made before is looked up: by an attempt that was refused, perhaps for a fault of ours, or by
+   * this one, as somebody else began it. Whether the provider still has its key is a matter of its clock, and ours may be
+   * behind: of a machine that slept it is, for a while after it wakes.
+   */
+  private isToLookUp({ attempt, begunAt, isFresh = false }: PayoutAttempt): boolean {
+    return attempt > 1 || !isFresh || this.isLate(begunAt);
   }
 
   private isLate(since: Date): boolean {

@@ -50,6 +50,8 @@ export interface ProviderStanding {
 /** One attempt at a step of a payout: its key derives from payout and number. */
 export interface PayoutAttempt extends PayoutBooking {
   readonly begunAt: Date;
+  /** Whoever asks has begun it a moment ago: nobody can have asked for it before. */
+  readonly isFresh?: boolean;
   readonly amountMinor: number;
   readonly connectAccountId: string;
 }

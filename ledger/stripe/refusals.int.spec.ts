@@ -406,6 +406,20 @@ describe('money that was moved by a request whose answer was lost', () => {
     expect([transferred.kind, sent.kind]).toEqual(['done', 'done']);
   });
 
+  it('is looked up before anybody asks for it again, who did not begin it, however old it is said to be', async () => {
+    const attempt = await readyPayout('out_slept');
+    const posts = async () => {
+      const routes = (await stripe.control('GET', '/test/calls')).routes as Record<string, number>;
+      return [routes['POST /v1/transfers'], routes['POST /v1/payouts']];
+    };
+    const transferred = await payouts.transfer({ ...attempt, isFresh: true });
+    const sent = await payouts.send({ ...attempt, isFresh: true });
+    const before = await posts();
+    expect(await payouts.transfer(attempt)).toEqual(transferred);
+    expect(await payouts.send(attempt)).toEqual(sent);
+    expect(await posts()).toEqual(before);
+  });
+
   it('is not taken for unmoved while it cannot be looked up', async () => {
     const attempt = await readyPayout('out_unseen');
     await payouts.transfer(attempt);
