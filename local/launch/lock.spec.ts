@@ -1,11 +1,30 @@
 /** One stack to a data folder, also where several begin at once, or one begins while another looks. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BadLocalSetting, localSettings } from '../settings.js';
 import { operateOnStopped } from '../stores.js';
-import { AlreadyRuns, claimFolder, readLock, removeLock } from './lock.js';
+import {
+  AlreadyRuns,
+  claimFolder,
+  endOrphans,
+  isOurs,
+  readLock,
+  refuseIfRunning,
+  removeLock,
+  writeLock,
+} from './lock.js';
 import { processStamp } from './process-stamp.js';
 
 let folder: string;
@@ -21,6 +40,7 @@ function lockedBy(up: { pid: number; stamp: string }): void {
   writeFileSync(join(folder, 'stack.json'), JSON.stringify({ up, publicUrl: URL, children: [child] }));
 }
 const RUNS = { pid: process.ppid, stamp: processStamp(process.ppid) ?? '' };
+const RUNNING_STAMP = processStamp(process.pid) ?? '';
 const HAS_ENDED = { pid: process.ppid, stamp: 'of another time' };
 
 describe('a data folder', () => {
@@ -61,11 +81,48 @@ describe('a data folder', () => {
     claimFolder(folder, URL);
   });
 
+  it('that was copied while a stack ran on the first one is no stack of its own, and is not begun on', async () => {
+    claimFolder(folder, URL);
+    const child = { name: 'redis', pid: process.ppid, stamp: RUNS.stamp, signal: 'SIGWINCH' as const };
+    writeLock(folder, URL, [child]);
+    const copy = join(folder, 'copy');
+    mkdirSync(copy);
+    copyFileSync(join(folder, 'stack.json'), join(copy, 'stack.json'));
+    expect(readLock(copy)).toBeUndefined();
+    expect(() => refuseIfRunning(copy)).not.toThrow();
+    // Nothing of the first one's is ended for it.
+    const told: string[] = [];
+    await endOrphans(copy, (sentence) => told.push(sentence));
+    expect(told).toEqual([]);
+    expect(() => claimFolder(copy, URL)).toThrow(
+      `${copy} was copied while Encore ran on the folder that it was copied from, as process ${process.pid}, at ${URL}.`,
+    );
+    expect(readdirSync(copy)).toEqual(['stack.json']);
+
+    const renamed = `${folder}-renamed`;
+    renameSync(folder, renamed);
+    expect(() => refuseIfRunning(renamed)).toThrow(AlreadyRuns);
+    renameSync(renamed, folder);
+
+    // A copy, or a folder that was moved, whose stack has ended is a data folder like any other.
+    const ended = readFileSync(join(copy, 'stack.json'), 'utf8').replace(RUNNING_STAMP, 'of another time');
+    writeFileSync(join(copy, 'stack.json'), ended);
+    claimFolder(copy, URL);
+    expect(readLock(copy)?.up.pid).toBe(process.pid);
+  });
+
+  it('that is a file is told so', () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    expect(() => isOurs(file)).toThrow(`${file} is a file: name a folder with ENCORE_DATA.`);
+    expect(() => claimFolder(file, URL)).toThrow(`${file} is a file: name a folder with ENCORE_DATA.`);
+  });
+
   it('that cannot be made is told in one sentence', () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     expect(() => claimFolder(join(file, 'data'), URL)).toThrow(BadLocalSetting);
-    expect(() => claimFolder(file, URL)).toThrow(/cannot be written \(E[A-Z]+\)/);
+    expect(() => claimFolder(join(file, 'data'), URL)).toThrow(/cannot be written \(E[A-Z]+\)/);
     expect(existsSync(file)).toBe(true);
   });
 });

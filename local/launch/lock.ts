@@ -8,8 +8,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -17,9 +19,17 @@ import { BadLocalSetting } from '../settings.js';
 import { processStamp, stillRuns } from './process-stamp.js';
 import { endProcess, type ProcessRecord } from './warden.js';
 
+/** A renamed folder keeps its device and number, and some file systems do not keep those: a copy differs in both. */
+interface LockedFolder {
+  readonly path: string;
+  readonly inode: string;
+}
+
 /** What the lock file holds. */
 export interface Lock {
   readonly up: { readonly pid: number; readonly stamp: string };
+  /** The folder that it locks; a lock of an earlier build does not say which. */
+  readonly folder?: LockedFolder;
   readonly publicUrl: string;
   readonly children: readonly ProcessRecord[];
 }
@@ -41,12 +51,43 @@ const OURS = /^(?:stack\.json.*|secrets\.json|ports\.json)$/;
 const NOBODYS = /^(?:lost\+found|\..*)$/;
 
 /** Whether a folder that is there was made by us: only such a one is ours to delete. */
-export const isOurs = (dataFolder: string): boolean =>
-  readdirSync(dataFolder).some((name) => OURS.test(name));
+export function isOurs(dataFolder: string): boolean {
+  refuseFile(dataFolder);
+  return readdirSync(dataFolder).some((name) => OURS.test(name));
+}
 
-/** The lock on a data folder, also a stale one; undefined when there is none. */
+/** Throws BadLocalSetting where the data folder is none. */
+function refuseFile(dataFolder: string): void {
+  if (existsSync(dataFolder) && !statSync(dataFolder).isDirectory())
+    throw new BadLocalSetting(`${dataFolder} is a file: name a folder with ENCORE_DATA.`);
+}
+
+function folderAt(path: string): LockedFolder {
+  const { dev, ino } = statSync(path);
+  return { path: realpathSync(path), inode: `${dev}:${ino}` };
+}
+
+/** Whether a lock that lies in a folder was made there, and did not come with a copy of another one. */
+function isMadeIn(dataFolder: string, { folder }: Lock): boolean {
+  if (folder === undefined) return true;
+  const { path, inode } = folderAt(dataFolder);
+  return folder.path === path || folder.inode === inode;
+}
+
+/** The lock on a data folder, also a stale one; undefined when there is none, or only that of the folder it was copied from. */
 export function readLock(dataFolder: string): Lock | undefined {
-  return lockIn(fileOf(dataFolder));
+  const lock = lockIn(fileOf(dataFolder));
+  return lock && isMadeIn(dataFolder, lock) ? lock : undefined;
+}
+
+/** Throws BadLocalSetting for a folder that was copied from one on which a stack still runs. */
+function refuseCopy(dataFolder: string): void {
+  const lock = lockIn(fileOf(dataFolder));
+  if (lock && !isMadeIn(dataFolder, lock) && stillRuns(lock.up))
+    throw new BadLocalSetting(
+      `${dataFolder} was copied while Encore ran on the folder that it was copied from, as process ${lock.up.pid}, at ${lock.publicUrl}. ` +
+        'Such a copy need not be whole: use "make backup" and "make restore", or copy the folder again once that has been stopped.',
+    );
 }
 
 function lockIn(file: string): Lock | undefined {
@@ -90,6 +131,7 @@ export async function endOrphans(dataFolder: string, say: (sentence: string) => 
 export function claimFolder(dataFolder: string, publicUrl: string): void {
   const file = fileOf(dataFolder);
   const ours = `${file}.${process.pid}`;
+  refuseFile(dataFolder);
   try {
     mkdirSync(dataFolder, { recursive: true });
     const isFree = isOurs(dataFolder) || readdirSync(dataFolder).every((name) => NOBODYS.test(name));
@@ -97,7 +139,8 @@ export function claimFolder(dataFolder: string, publicUrl: string): void {
       throw new BadLocalSetting(
         `${dataFolder} holds something that is not Encore’s: name a new or an empty folder with ENCORE_DATA.`,
       );
-    write(ours, publicUrl, []);
+    refuseCopy(dataFolder);
+    write(ours, dataFolder, publicUrl, []);
   } catch (failure) {
     if (failure instanceof BadLocalSetting) throw failure;
     const { code } = failure as NodeJS.ErrnoException;
@@ -138,7 +181,7 @@ function setStaleAside(dataFolder: string, aside: string): void {
     return;
   }
   const lock = lockIn(aside);
-  if (lock && stillRuns(lock.up)) isLinked(aside, file);
+  if (lock && isMadeIn(dataFolder, lock) && stillRuns(lock.up)) isLinked(aside, file);
   rmSync(aside, { force: true });
 }
 
@@ -146,13 +189,18 @@ function setStaleAside(dataFolder: string, aside: string): void {
 export function writeLock(dataFolder: string, publicUrl: string, children: readonly ProcessRecord[]): void {
   mkdirSync(dataFolder, { recursive: true });
   const file = fileOf(dataFolder);
-  write(`${file}.unfinished`, publicUrl, children);
+  write(`${file}.unfinished`, dataFolder, publicUrl, children);
   renameSync(`${file}.unfinished`, file);
 }
 
-function write(file: string, publicUrl: string, children: readonly ProcessRecord[]): void {
-  const stamp = processStamp(process.pid) ?? '';
-  const lock: Lock = { up: { pid: process.pid, stamp }, publicUrl, children };
+function write(
+  file: string,
+  dataFolder: string,
+  publicUrl: string,
+  children: readonly ProcessRecord[],
+): void {
+  const up = { pid: process.pid, stamp: processStamp(process.pid) ?? '' };
+  const lock: Lock = { up, folder: folderAt(dataFolder), publicUrl, children };
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`, { mode: 0o600 });
 }
 
