@@ -280,4 +280,15 @@ describe('what each role may do', () => {
       'Postgres lacks what this build needs (edge: of-tomorrow): run `encore migrate` as the owner of the database',
     );
   });
+
+  it('is left as it is by a build that is older than its tables, which says so', async () => {
+    await owner.query(`insert into vault.migrations (name, batch) values ('of-tomorrow', 99)`);
+    try {
+      await expect(prepareDatabase(side.databaseUrl, passwords)).rejects.toThrow(
+        'Postgres has tables of a newer build than this one (vault: of-tomorrow): start the newer build.',
+      );
+    } finally {
+      await owner.query(`delete from vault.migrations where name = 'of-tomorrow'`);
+    }
+  });
 });
