@@ -120,6 +120,15 @@ describe('settings', () => {
     expect(() => read([name], { [name]: 'yes' })).toThrow(`${name} is wrong: must be ${words}. It is `),
   );
 
+  it('name proxies by address, network or the word for one, and nothing else', () => {
+    for (const good of ['loopback', 'uniquelocal', '10.1.2.3', '10.0.0.0/8, fd00::/8 ,loopback'])
+      expect(read(['TRUSTED_PROXIES'], { TRUSTED_PROXIES: good })).toEqual({ TRUSTED_PROXIES: good });
+    for (const wrong of ['proxy.example', '10.0.0.0/99', 'loopback,', '*'])
+      expect(() => read(['TRUSTED_PROXIES'], { TRUSTED_PROXIES: wrong })).toThrow(
+        'TRUSTED_PROXIES is wrong: must be addresses or networks with commas, such as 10.0.0.0/8, or loopback, linklocal or uniquelocal. It is ',
+      );
+  });
+
   const bad: [SettingKey, string][] = [
     ['EVENTSTORE_URL', 'http://localhost'],
     ['EVENTSTORE_URL', 'http://one:2113,two:2113'],

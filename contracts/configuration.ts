@@ -3,6 +3,7 @@
  * like. A secret may come as `X` or, as a file's path, `X_FILE`; an empty or blank one is unset.
  * Docs/reference/settings.md is made from this table.
  */
+import proxyAddr from '@fastify/proxy-addr';
 import { z } from 'zod';
 import { limitsFrom, type Limits } from './limits.js';
 import { isTimeZone } from './plain/months.js';
@@ -38,6 +39,15 @@ const secret = (bytes: number) =>
 const masterKey = z
   .string()
   .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
+/** Whether the ledger's HTTP server will understand them. */
+function areProxies(written: string): boolean {
+  try {
+    proxyAddr.compile(written.split(',').map((each) => each.trim()));
+    return true;
+  } catch {
+    return false;
+  }
+}
 const webhookSecret = z.string().startsWith('whsec_', 'must begin with whsec_');
 const pemText = z
   .string()
@@ -238,7 +248,13 @@ export const SETTINGS = {
   LEDGER_HOST: setting('the address of the public port', z.string().default('127.0.0.1')),
   TRUSTED_PROXIES: setting(
     'whose X-Forwarded-* headers count: addresses or networks of the proxies before the ledger, with commas',
-    z.string().default('loopback'),
+    z
+      .string()
+      .refine(
+        areProxies,
+        'must be addresses or networks with commas, such as 10.0.0.0/8, or loopback, linklocal or uniquelocal',
+      )
+      .default('loopback'),
   ),
   PROJECTIONS_PORT: setting('health and metrics of the projections', port.default(3003)),
   PROJECTIONS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
