@@ -94,6 +94,19 @@ describe('the messages', () => {
     await waitFor(() => expect(server.calls('POST /api/messages/read')).toEqual([{ through: failed.id }]));
   });
 
+  it('are counted in the menu while they are unread, as often as it opens', async () => {
+    const server = answering({ 'GET /api/messages/summary': SUMMARY });
+    const { person } = renderAt('/profile');
+    await screen.findByRole('heading', { level: 1, name: 'Profile' });
+    await person.click(screen.getByRole('button', { name: 'Menu' }));
+    expect(await screen.findByRole('link', { name: 'Messages 2 new' })).toHaveAttribute('href', '/messages');
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).not.toBeInTheDocument());
+    server.answers['GET /api/messages/summary'] = { unread: 0, away: null };
+    await person.click(screen.getByRole('button', { name: 'Menu' }));
+    expect(await screen.findByRole('link', { name: 'Messages' })).toBeVisible();
+  });
+
   it('are marked as read as far as they were seen', async () => {
     const { server, person } = await openMessages();
     server.answers['GET /api/messages/summary'] = { unread: 0, away: null };

@@ -6,7 +6,8 @@ import { LogOut } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
 import { loggingOut } from '../account/other-tabs.js';
 import { Notifications } from '../live/Notifications.js';
-import { LOGOUT_PATH } from '../../shared/navigation/paths.js';
+import { useMessagesSummaryQuery } from '../messages/messages.js';
+import { LOGOUT_PATH, PATHS } from '../../shared/navigation/paths.js';
 import { MENU } from './places.js';
 
 const Sheet = styled('nav')(({ theme }) => ({
@@ -30,6 +31,12 @@ const Sheet = styled('nav')(({ theme }) => ({
     '&:hover, &[aria-current="page"]': { backgroundColor: theme.vars.palette.sunken },
     '&:focus-visible': { outlineOffset: -3 },
   },
+  '& .new': {
+    marginLeft: 'auto',
+    fontSize: 13,
+    lineHeight: '18px',
+    color: theme.vars.palette.text.secondary,
+  },
   '& hr': { width: '100%', margin: '8px 0', border: 0, borderTop: `1px solid ${theme.vars.palette.divider}` },
 }));
 
@@ -40,6 +47,10 @@ export default function MenuSheet({
   readonly open: boolean;
   readonly onClose: () => void;
 }) {
+  const { data: messages } = useMessagesSummaryQuery(undefined, {
+    skip: !open,
+    refetchOnMountOrArgChange: true,
+  });
   return (
     <Drawer
       anchor="bottom"
@@ -53,6 +64,9 @@ export default function MenuSheet({
           <NavLink key={path} to={path} onClick={onClose}>
             <Icon size={21} strokeWidth={1.75} aria-hidden="true" />
             {label}
+            {path === PATHS.messages && messages && messages.unread > 0 && (
+              <span className="new"> {messages.unread} new</span>
+            )}
           </NavLink>
         ))}
         <hr />
