@@ -18,6 +18,7 @@ import { memo } from 'react';
 import { Link } from 'react-router-dom';
 import type { Message } from '#contracts/api/messages';
 import { PayersNote } from '../transactions/TransactionRow.js';
+import { withoutAmounts } from '../account/hidden-amounts.js';
 import { usePrivacy } from '../account/privacy.js';
 import { VisuallyHidden } from '../../shared/ui/Amount.js';
 import type { LineRef } from '../../shared/ui/DayRows.js';
@@ -99,7 +100,6 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 
 const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
-const AMOUNT = /\$\d[\d,]*\.\d{2}/g;
 
 interface MessageRowProps {
   readonly message: Message;
@@ -129,7 +129,7 @@ export const MessageRow = memo(function MessageRow({ message, place, lineRef, on
           )}
           <time dateTime={at}>{TIME.format(new Date(at))}</time>
         </h3>
-        <p>{isHidden ? text.replaceAll(AMOUNT, '$••••') : text}</p>
+        <p>{isHidden ? withoutAmounts(text) : text}</p>
         {note !== null && <PayersNote>{note}</PayersNote>}
         {asks && !isRead && (
           <div className="acts">

@@ -6,6 +6,8 @@ import type { ForgettingAnswer } from '#contracts/api/forgetting';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
 import { useFailure } from '../../shared/ui/failure.js';
+import { withoutAmounts } from '../account/hidden-amounts.js';
+import { usePrivacy } from '../account/privacy.js';
 import { Banner, Note, Section, Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
@@ -69,6 +71,7 @@ interface ForgettingProps {
 
 function NotRequested({ forgetting: { waitHours, blockedBecause, lastEndedBecause } }: ForgettingProps) {
   const toast = useToast();
+  const { isHidden } = usePrivacy();
   const [request] = useRequestForgettingMutation();
   const [isAsking, setAsking] = useState(false);
   const confirm = async () => {
@@ -78,7 +81,9 @@ function NotRequested({ forgetting: { waitHours, blockedBecause, lastEndedBecaus
     <Stack>
       <WhatIsKept />
       {lastEndedBecause !== null && <Note>{ENDED[lastEndedBecause]}</Note>}
-      {blockedBecause !== null && <Banner tone="warning">{blockedBecause}</Banner>}
+      {blockedBecause !== null && (
+        <Banner tone="warning">{isHidden ? withoutAmounts(blockedBecause) : blockedBecause}</Banner>
+      )}
       <BusyButton
         variant="outlined"
         color="error"

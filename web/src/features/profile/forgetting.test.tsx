@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import type { ForgettingAnswer } from '#contracts/api/forgetting';
-import { answering, NOT_FORGOTTEN, refusal, renderAt, toast } from '../../../testing/render.js';
+import { answering, NOT_FORGOTTEN, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
 
 const requested = (): ForgettingAnswer => ({
   ...NOT_FORGOTTEN,
@@ -58,6 +58,15 @@ describe('deleting the account', () => {
     const { panel } = await open({ ...NOT_FORGOTTEN, blockedBecause });
     expect(await panel.findByText(blockedBecause)).toBeVisible();
     expect(panel.getByRole('button', { name: 'Delete My Account' })).toBeDisabled();
+  });
+
+  it('keeps to itself how much is left while amounts are hidden', async () => {
+    const blockedBecause = '$1,100.00 of yours is left in your balance. Pay it out first.';
+    const { panel } = await open(
+      { ...NOT_FORGOTTEN, blockedBecause },
+      { 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } },
+    );
+    expect(await panel.findByText('$•••• of yours is left in your balance. Pay it out first.')).toBeVisible();
   });
 
   it('is refused in the server’s sentence, and can be asked for again', async () => {

@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import { Private } from '../account/Privacy.js';
 import { useUser } from '../account/current-user.js';
 import { leftForm } from '../payments/left-form.js';
 import { useFailure } from '../../shared/ui/failure.js';
@@ -198,9 +199,17 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
                 onConfirm={confirm}
                 onClose={() => setCancelling(false)}
               >
-                {isCollecting
-                  ? `The payment of ${money(amount)} to ${recipient} is being collected now. It is only stopped if that fails.`
-                  : `${recipient} will not receive ${money(amount)} on ${dayOf(scheduledDate)}. Nothing has been charged.`}
+                {isCollecting ? (
+                  <>
+                    The payment of <Private>{money(amount)}</Private> to {recipient} is being collected now.
+                    It is only stopped if that fails.
+                  </>
+                ) : (
+                  <>
+                    {recipient} will not receive <Private>{money(amount)}</Private> on {dayOf(scheduledDate)}.
+                    Nothing has been charged.
+                  </>
+                )}
               </ConfirmDialog>
             )}
           </>

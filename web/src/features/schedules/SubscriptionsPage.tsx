@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
+import { Private } from '../account/Privacy.js';
 import { useUser } from '../account/current-user.js';
 import { leftForm } from '../payments/left-form.js';
 import { useFailure } from '../../shared/ui/failure.js';
@@ -196,7 +197,8 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
                 onConfirm={() => changeTo('cancelled')}
                 onClose={() => setCancelling(false)}
               >
-                {recipient} will not receive {money(amount)} {frequency} any more. What was paid stays paid.
+                {recipient} will not receive <Private>{money(amount)}</Private> {frequency} any more. What was
+                paid stays paid.
               </ConfirmDialog>
             )}
           </>

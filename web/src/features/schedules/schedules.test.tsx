@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { answering, refusal, renderAt, toast } from '../../../testing/render.js';
+import { answering, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -47,6 +47,24 @@ const PLANNED: ScheduledPayment = {
   status: 'pending',
   completedAt: null,
 };
+
+describe('privacy mode', () => {
+  it.each([
+    ['/subscriptions', 'GET /api/subscriptions', MONTHLY, 'Cancel this subscription?'],
+    ['/scheduled-payments', 'GET /api/scheduled-payments', PLANNED, 'Cancel this payment?'],
+  ])('hides the amount where something is cancelled, too: %s', async (path, call, schedule, title) => {
+    answering({
+      'GET /api/subscriptions': [],
+      [call]: [schedule],
+      'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true },
+    });
+    const { person } = renderAt(path);
+    await person.click(await screen.findByRole('button', { name: /^Cancel the/ }));
+    const asked = await screen.findByRole('dialog', { name: title });
+    expect(asked).toHaveTextContent(/Odalys Ferrante will not receive ••••Amount hidden /);
+    expect(asked).not.toHaveTextContent('45');
+  });
+});
 
 describe('a list that alone is answered 401', () => {
   it('says that it could not be loaded, and is asked for again', async () => {
