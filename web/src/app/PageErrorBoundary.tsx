@@ -6,6 +6,7 @@ import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { readAtHand } from '../features/account/at-hand.js';
+import { isCallError } from '../shared/api/call.js';
 import { browser } from '../shared/navigation/leaving.js';
 import { useToast } from '../shared/ui/toasts.js';
 import { ErrorState } from '../shared/ui/EmptyState.js';
@@ -87,15 +88,19 @@ function LastSeen() {
  * Shown while the server cannot be reached, when it is unknown who is signed in. Reloads when the browser is
  * online again.
  */
-export function Unreachable() {
+export function Unreachable({ error }: { readonly error: unknown }) {
+  // Something did answer: a busy server, or what stands before one that is being updated.
+  const isAway = isCallError(error) && error.status > 0;
   useEffect(() => {
     window.addEventListener('online', reload);
     return () => window.removeEventListener('online', reload);
   }, []);
   return (
     <main>
-      <Instead title="You Are Offline" below={<LastSeen />}>
-        Encore cannot be reached. Nothing is lost: check your connection and try again.
+      <Instead title={isAway ? 'Encore Is Away' : 'You Are Offline'} below={<LastSeen />}>
+        {isAway
+          ? 'Encore cannot answer right now. Nothing is lost: try again in a moment.'
+          : 'Encore cannot be reached. Nothing is lost: check your connection and try again.'}
       </Instead>
     </main>
   );

@@ -223,9 +223,11 @@ describe('without a way to the server', () => {
     answering({ 'GET /api/auth/user': answer });
     goTo.mockClear();
     const { navigate } = renderAt('/');
-    expect(await screen.findByText(/Encore cannot be reached/)).toBeVisible();
+    const away = 'Encore cannot answer right now. Nothing is lost: try again in a moment.';
+    expect(await screen.findByText(away)).toBeVisible();
     await navigate('/history');
-    expect(await screen.findByText(/Encore cannot be reached/)).toBeVisible();
+    expect(await screen.findByText(away)).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1, name: 'Encore Is Away' })).toBeVisible();
     expect(screen.queryByText('Unauthorized')).not.toBeInTheDocument();
     expect(goTo).not.toHaveBeenCalled();
     expect(localStorage.getItem(USER_PLACE)).toBe('juno-1');

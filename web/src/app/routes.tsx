@@ -76,7 +76,7 @@ function Known() {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [status, userId, pathname]);
   if (hasLoggedOut && pathname !== PATHS.home) return <Navigate to={PATHS.home} replace />;
-  if (status === 'unreachable') return <Unreachable />;
+  if (session.status === 'unreachable') return <Unreachable error={session.error} />;
   if (pathname === PATHS.home && status !== 'signed-in') return <Entrance />;
   const isTip = pathname.startsWith('/tip/');
   return (

@@ -50,7 +50,7 @@ export type Session =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
   /** The server did not say who is signed in: it was not reached, or something else answered. */
-  | { readonly status: 'unreachable' }
+  | { readonly status: 'unreachable'; readonly error: unknown }
   | { readonly status: 'signed-in'; readonly user: CurrentUser };
 
 /**
@@ -62,7 +62,7 @@ export function useSession(): Session {
   const { data, error, isLoading, isUninitialized } = useCurrentUserQuery(undefined, { skip: hasLoggedOut });
   if (hasLoggedOut) return { status: 'signed-out' };
   if (data) return { status: 'signed-in', user: data };
-  if (error) return { status: 'unreachable' };
+  if (error) return { status: 'unreachable', error };
   return { status: isLoading || isUninitialized ? 'loading' : 'signed-out' };
 }
 
