@@ -280,6 +280,19 @@ describe('the code for any camera', () => {
       jest.restoreAllMocks();
     });
 
+    it('is listed or not at once where its switch is pressed, and as before where that is refused', async () => {
+      let refuse: (refused: Response) => void = () => undefined;
+      const { person } = await open({
+        'PUT /api/tip-page': () => new Promise<Response>((resolve) => (refuse = resolve)),
+      });
+      const listed = await screen.findByRole('switch', { name: 'Search engines may list it' });
+      await person.click(listed);
+      expect(listed).toBeChecked();
+      refuse(Response.json({ message: 'The ledger is not available right now.' }, { status: 503 }));
+      await toast('Tip Page Not Saved', 'The ledger is not available right now.');
+      await waitFor(() => expect(listed).not.toBeChecked());
+    });
+
     it('shows nobody what was typed and not saved, when something else of it is switched', async () => {
       const { server, person, field } = await open({ 'PUT /api/tip-page': { ...PAGE, isListed: true } });
       await person.type(await field(WORDS.line), 'half a thou');

@@ -24,6 +24,13 @@ const tipPage = api.injectEndpoints({
     }),
     describeTipPage: build.mutation<TipPageAnswer, PutTipPage>({
       query: (body) => ({ path: '/api/tip-page', method: 'PUT', body }),
+      // Its switch moves at once, and back if the server refuses.
+      onQueryStarted: ({ isListed }, { dispatch, queryFulfilled }) => {
+        const shown = dispatch(
+          tipPage.util.updateQueryData('tipPage', undefined, (kept) => (kept ? { ...kept, isListed } : kept)),
+        );
+        queryFulfilled.catch(() => shown.undo());
+      },
       invalidatesTags: ['TipPage'],
     }),
     printTipPage: build.mutation<string | null, { readonly kind: PrintKind; readonly paper: PrintPaper }>({
