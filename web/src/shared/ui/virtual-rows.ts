@@ -79,15 +79,11 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       if (height > 0) heights.note(key, height);
       measured.current.add(key);
     }
-    let [low, high] = [drawn.current.from, drawn.current.to];
     const boxOf = (index: number) => elements.current.get(keys[index] ?? '')?.getBoundingClientRect();
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((boxOf(middle)?.bottom ?? 0) > 0) high = middle;
-      else low = middle + 1;
-    }
-    const box = boxOf(low);
-    anchor.current = box && box.bottom > 0 ? { key: keys[low]!, topPx: box.top + window.scrollY } : undefined;
+    const first = firstInWindow(drawn.current, boxOf);
+    const box = boxOf(first);
+    anchor.current =
+      box && box.bottom > 0 ? { key: keys[first]!, topPx: box.top + window.scrollY } : undefined;
   }, [keys, heights]);
   /** The rows to draw next where the page is scrolled to now, and whether what is in the window is drawn already. */
   const wanted = useCallback((): { readonly range: DrawnRange; readonly isCovered: boolean } => {
@@ -98,14 +94,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
       to: layout.indexAt(aboveWindowPx + window.innerHeight + aheadPx),
     });
     const [seen, ahead, end] = [within(0), within(AHEAD_PX), keys.length - 1];
-    const near =
-      keys.length <= DRAWN_WHOLE
-        ? { from: 0, to: end }
-        : {
-            from: ahead.from - (ahead.from % AT_ONCE),
-            to: Math.min(ahead.to - (ahead.to % AT_ONCE) + AT_ONCE - 1, end),
-          };
-    const next = nextSpan(drawn.current, seen, near, pace.step);
+    const next = nextSpan(drawn.current, seen, rowsAround(ahead, end), pace.step);
     return {
       range: {
         first: keys[next.from],
@@ -135,10 +124,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     drawn.current = { from, to };
     const element = elements.current.get(anchor.current?.key ?? '');
     const isScrolledInto = (list.current?.getBoundingClientRect().top ?? 0) < 0;
-    if (element && anchor.current && isScrolledInto) {
-      const movedPx = element.getBoundingClientRect().top + window.scrollY - anchor.current.topPx;
-      if (Math.abs(movedPx) >= 1) window.scrollBy(0, movedPx);
-    }
+    if (element && anchor.current && isScrolledInto) bringBack(element, anchor.current.topPx);
     look();
     // Step by step until all is drawn that is to be, those of the window one step a frame.
     const { range: next, isCovered } = wanted();
@@ -211,4 +197,30 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     return ref;
   }, []);
   return { parts, listRef, rowRef };
+}
+
+/** The first of the drawn rows that ends below the top of the window; the last one where none does. */
+function firstInWindow({ from, to }: RowSpan, boxOf: (index: number) => DOMRect | undefined): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((boxOf(middle)?.bottom ?? 0) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** What is to be drawn in the end: a short list whole, else the rows `ahead` of the window, so many at once. */
+const rowsAround = (ahead: RowSpan, end: number): RowSpan =>
+  end < DRAWN_WHOLE
+    ? { from: 0, to: end }
+    : {
+        from: ahead.from - (ahead.from % AT_ONCE),
+        to: Math.min(ahead.to - (ahead.to % AT_ONCE) + AT_ONCE - 1, end),
+      };
+
+/** Scrolls what was looked at to where in the page it stood. */
+function bringBack(element: HTMLElement, topPx: number): void {
+  const movedPx = element.getBoundingClientRect().top + window.scrollY - topPx;
+  if (Math.abs(movedPx) >= 1) window.scrollBy(0, movedPx);
 }
