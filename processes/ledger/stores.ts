@@ -6,7 +6,12 @@ import { isOutage } from '#contracts/outage';
 import { EsdbLog } from '#log/esdb';
 import { assertVaultNotLost } from '#log/lost-vault';
 import { Vault } from '#log/vault';
-import { answersWithin, openReadPool, READABLE_DATES } from '#projections/engine/database';
+import {
+  answersWithin,
+  openReadPool,
+  SESSION_OPTIONS,
+  TRANSACTION_WAITS_MS,
+} from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { assertPrepared } from '../database.js';
 import { EDGE, VAULT } from '../migrations.js';
@@ -32,7 +37,9 @@ export async function openStores(settings: LedgerSettings, log: Logger): Promise
     connectionString: settings.DATABASE_URL,
     max: 10,
     application_name: 'encore-ledger',
-    options: READABLE_DATES,
+    options: SESSION_OPTIONS,
+    // A ledger that is gone in the middle of something must not hold up the others.
+    idle_in_transaction_session_timeout: TRANSACTION_WAITS_MS,
     // A database that stands still must not hold callers, or our end, for ever.
     ...answersWithin(),
   });

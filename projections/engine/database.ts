@@ -30,13 +30,27 @@ const types: pg.CustomTypesConfig = {
       : (pg.types.getTypeParser(type, format) as (text: string) => unknown),
 };
 
-/** The driver reads dates in this form alone: in any other that a database may be set to, each is none. */
-export const READABLE_DATES = '-c datestyle=ISO';
+/**
+ * What Postgres is told for each connection. Dates in the one form that the driver reads: in any other that a database may
+ * be set to, each is none. And that a connection whose host is gone without a word is given up within a minute, by its own
+ * look at it: until then its locks hold up whoever is to take its work over, and unasked Postgres looks after two hours.
+ */
+export const SESSION_OPTIONS = [
+  'datestyle=ISO',
+  'tcp_keepalives_idle=30',
+  'tcp_keepalives_interval=10',
+  'tcp_keepalives_count=3',
+  'tcp_user_timeout=60000',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+/** So long Postgres lets a transaction wait for its process, which may stand still. */
+export const TRANSACTION_WAITS_MS = 60_000;
 
 /** What every connection to the read models is opened with. */
 export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA): pg.ClientConfig => ({
   connectionString: databaseUrl,
-  options: `-c search_path=${schemaName(schema)} ${READABLE_DATES}`,
+  options: `-c search_path=${schemaName(schema)} ${SESSION_OPTIONS}`,
   application_name: `encore-${schema}`,
   keepAlive: true,
   // The system's own is two hours, for which a connection that died without a word would be waited for.

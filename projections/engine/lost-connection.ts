@@ -5,15 +5,17 @@
  */
 import pg from 'pg';
 import { inTime } from '#contracts/plain/in-time';
-import { answersWithin, connectionTo } from './database.js';
+import { answersWithin, connectionTo, TRANSACTION_WAITS_MS } from './database.js';
 
 export interface LostConnectionTimes {
   /** How long a statement may take before it is looked after. */
   readonly afterMs: number;
   readonly lookEveryMs: number;
+  /** How long Postgres lets a transaction wait for what comes next in it. */
+  readonly idleMs: number;
 }
 
-const TIMES: LostConnectionTimes = { afterMs: 20_000, lookEveryMs: 5_000 };
+const TIMES: LostConnectionTimes = { afterMs: 20_000, lookEveryMs: 5_000, idleMs: TRANSACTION_WAITS_MS };
 /** Between two statements of a transaction Postgres waits for us for a moment: seen at two looks in a row it does not. */
 const VAIN_LOOKS = 2;
 
@@ -39,13 +41,16 @@ export class LostConnectionWatch {
     this.#timer.unref();
   }
 
-  /** Looks after a connection that was just made. */
+  /** Looks after a connection that was just made, and has Postgres look after us. */
   static async over(
     client: pg.Client,
     databaseUrl: string,
     times: LostConnectionTimes = TIMES,
   ): Promise<LostConnectionWatch> {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const { rows } = await client.query<{ pid: number }>(
+      `select pg_backend_pid() as pid, set_config('idle_in_transaction_session_timeout', $1, false)`,
+      [String(times.idleMs)],
+    );
     return new LostConnectionWatch(client as unknown as ClientInside, rows[0]!.pid, databaseUrl, times);
   }
 

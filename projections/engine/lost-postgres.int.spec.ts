@@ -68,7 +68,7 @@ describe('a connection to Postgres that carries nothing any more', () => {
       log: side.story.log,
       databaseUrl: url,
       models: side.models,
-      lostConnection: { afterMs: SOON_MS, lookEveryMs: SOON_MS },
+      lostConnection: { afterMs: SOON_MS, lookEveryMs: SOON_MS, idleMs: 60_000 },
     });
     projector.start();
     try {
@@ -80,6 +80,40 @@ describe('a connection to Postgres that carries nothing any more', () => {
       await projector.stop();
     }
   }, 60_000);
+
+  it('keeps no other projector waiting: Postgres ends a transaction whose process says nothing more', async () => {
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let isInTheMiddle = false;
+    const models = side.models.map((model) =>
+      model.name === 'unapplied' ? { ...model, project: () => ((isInTheMiddle = true), held) } : model,
+    );
+    const common = { log: side.story.log, databaseUrl: side.databaseUrl };
+    const lostConnection = { afterMs: 60_000, lookEveryMs: 60_000, idleMs: SOON_MS };
+    const frozen = new Projector({ ...common, models, lostConnection });
+    const other = new Projector({ ...common, models: side.models });
+    frozen.start();
+    try {
+      await eventually(() => isInTheMiddle, 'the first projector to be in the middle of its work');
+      other.start();
+      expect(await eventually(() => other.journalRevision === 1, 'the other to take over')).toBe(true);
+    } finally {
+      goOn();
+      await Promise.all([frozen.stop(), other.stop()]);
+    }
+  }, 90_000);
+
+  it('is given up by Postgres within a minute, locks and all', async () => {
+    const { rows } = await side.db.query(
+      `select name, setting from pg_settings where name like 'tcp\\_%' order by name`,
+    );
+    expect(rows).toEqual([
+      { name: 'tcp_keepalives_count', setting: '3' },
+      { name: 'tcp_keepalives_idle', setting: '30' },
+      { name: 'tcp_keepalives_interval', setting: '10' },
+      { name: 'tcp_user_timeout', setting: '60000' },
+    ]);
+  });
 
   it('is not waited for to begin', () =>
     expect(connectionTo('postgres://x').connectionTimeoutMillis).toBe(10_000));
