@@ -24,7 +24,8 @@ export function queueConnection(redisUrl: string, silentMs?: number): Connection
   const url = new URL(redisUrl);
   return {
     ...redisOptions(silentMs),
-    host: url.hostname,
+    // An address of IPv6 stands in brackets in a URL, and nowhere else.
+    host: url.hostname.replaceAll(/^\[|\]$/g, ''),
     port: Number(url.port || 6379),
     username: decodeURIComponent(url.username) || undefined,
     password: decodeURIComponent(url.password) || undefined,
