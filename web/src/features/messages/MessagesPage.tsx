@@ -26,7 +26,7 @@ import {
   useMessagesInfiniteQuery,
   useMessagesSummaryQuery,
   useReadMessagesMutation,
-} from './messages.js';
+} from '../live/messages.js';
 
 const Headings = styled('div')({
   '& .head': {

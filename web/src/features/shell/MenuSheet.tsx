@@ -6,7 +6,7 @@ import { LogOut } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
 import { loggingOut } from '../account/other-tabs.js';
 import { Notifications } from '../live/Notifications.js';
-import { useMessagesSummaryQuery } from '../messages/messages.js';
+import { useMessagesSummaryQuery } from '../live/messages.js';
 import { LOGOUT_PATH, PATHS } from '../../shared/navigation/paths.js';
 import { MENU } from './places.js';
 
