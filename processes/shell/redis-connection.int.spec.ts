@@ -72,7 +72,8 @@ describe('a Redis whose replica takes its place', () => {
     await new Promise((resolve) => front.close(resolve));
     for (const each of processes) {
       const ended = new Promise((resolve) => each.once('exit', resolve));
-      each.kill('SIGTERM');
+      if (each.exitCode === null && each.signalCode === null) each.kill('SIGKILL');
+      else continue;
       await ended;
     }
     rmSync(folder, { recursive: true, force: true });
