@@ -4,12 +4,12 @@
  * order.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
 import { runLocalCommand } from './command.js';
 import { isDemoComplete, signInList, setUpDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
 import { claimFolder, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
 import { ProgramFailed, repositoryRoot, type RunningProgram } from './launch/program.js';
+import { reasonsToStandStill } from './launch/standing-still.js';
 import { refuseHalfRestored } from './restore-note.js';
 import {
   BadLocalSetting,
@@ -23,8 +23,8 @@ import { appParts, portNames, standInsFor, type Part } from './stack/parts.js';
 import { Stack } from './stack/stack.js';
 
 const ANSWERS_WITHIN_MS = 60_000;
-/** What a start puts right by itself is not told. */
-const SETTLES_WITHIN_MS = 5_000;
+/** The ports at which the app's processes say what is amiss with them. */
+const TELL_OF_THEMSELVES = ['ledger-1-internal', 'projections', 'workers', 'archive', 'transparency'];
 const FIRST_BACK_OFF_MS = 250;
 const LONGEST_BACK_OFF_MS = 15_000;
 /** A child that ends this often within the time below will not get better by starting it again. */
@@ -45,8 +45,6 @@ const LIKE_AN_ACCOUNT = {
   STRIPE_REQUESTS_PER_SECOND: '25',
   STRIPE_REQUESTS_PER_ENDPOINT: '25',
 };
-
-const Reasons = z.object({ reasons: z.array(z.string()).default([]) });
 
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 const warn = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
@@ -155,8 +153,10 @@ async function up(): Promise<void> {
   Your data is in ${dataFolder}, logs are in ${dataFolder}/logs.
   Ctrl-C stops everything; \`make start\` goes on where you left off. (Started in ${((Date.now() - begun) / 1000).toFixed(1)} s.)
 `);
-  void whatStandsStill(Number(ports['ledger-1-internal']), leaving.signal).then((reasons) => {
-    if (reasons.length > 0) warn(`  It is open, but not all of it works. ${reasons.join(' ')}\n`);
+  const readyPorts = TELL_OF_THEMSELVES.map((name) => Number(ports[name]));
+  void reasonsToStandStill(readyPorts, leaving.signal).then((reasons) => {
+    if (reasons.length === 0 || leaving.signal.aborted) return;
+    warn(`  It is open, but not all of it works. ${reasons.map(withLocalCommand).join(' ')}\n`);
   });
   // The demo lives at the stand-ins for sign-in and cards; a real one of either has no place for made-up
   // people.
@@ -205,21 +205,6 @@ async function waitUntilItAnswers(port: number, givenUp: () => boolean): Promise
     if (Date.now() > until)
       throw new ProgramFailed(`The app is not ready after ${ANSWERS_WITHIN_MS / 1000} s. It says: ${last}`);
     await pause(50);
-  }
-}
-
-/** Why the app, which answers, still does not do all that it should; nothing where it does, or nobody says so. */
-async function whatStandsStill(internalPort: number, signal: AbortSignal): Promise<readonly string[]> {
-  const until = Date.now() + SETTLES_WITHIN_MS;
-  try {
-    for (;;) {
-      const answer = await fetch(`http://127.0.0.1:${internalPort}/readyz`, { signal });
-      const { reasons } = Reasons.parse(await answer.json());
-      if (reasons.length === 0 || Date.now() > until) return reasons.map(withLocalCommand);
-      await pause(500);
-    }
-  } catch {
-    return [];
   }
 }
 

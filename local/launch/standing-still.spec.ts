@@ -1,0 +1,38 @@
+/** What `make start` tells of an app that is open and does not do all that it should. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { reasonsToStandStill } from './standing-still.js';
+
+const servers: Server[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+/** A process that gives one list of reasons after the other, and then the last one. */
+async function processWith(...answers: readonly string[][]): Promise<number> {
+  const left = [...answers];
+  const server = createServer((_, response) => {
+    const reasons = left.length > 1 ? left.shift() : left[0];
+    response.writeHead(503).end(JSON.stringify({ ready: false, reasons }));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+const reasonsOf = (...ports: number[]): Promise<readonly string[]> =>
+  reasonsToStandStill(ports, new AbortController().signal, 50);
+
+describe('what stands still after a start', () => {
+  it('is told of every process that says so, also where the ledger has nothing to say', async () => {
+    const stopped = ['The projector has stopped.'];
+    expect(await reasonsOf(await processWith([]), await processWith(stopped))).toEqual(stopped);
+  });
+
+  it('is told once, where several processes say the same', async () => {
+    const away = ['Redis does not answer.'];
+    expect(await reasonsOf(await processWith(away), await processWith(away))).toEqual(away);
+  });
+
+  it('is nothing that the start puts right by itself, and nothing of a process that does not answer', async () => {
+    expect(await reasonsOf(await processWith(['It is starting.'], []), 1)).toEqual([]);
+  });
+});
