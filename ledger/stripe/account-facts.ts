@@ -1,5 +1,6 @@
 /** What the card provider tells of our account there, read without changing anything. */
 import Stripe from 'stripe';
+import { Unavailable } from '../rejection.js';
 import { openStripe, type StripeAccess } from './stripe-client.js';
 
 /** What was asked, or why it could not be learnt, in the provider's words. */
@@ -40,7 +41,10 @@ export interface AccountFacts {
   readonly apiVersion: string;
 }
 
-/** Asks for all of it. Throws what is no answer of the provider's. */
+const NO_ANSWER =
+  'The card provider does not answer, so nothing of the account was checked, and no key was found to be wrong. Look at the network, and try again.';
+
+/** Asks for all of it. Throws Unavailable where the provider does not answer, and what is no answer of its own. */
 export async function readAccountFacts(access: StripeAccess): Promise<AccountFacts> {
   const stripe = openStripe(access);
   const [account, connect, methods, endpoints, walletDomains] = await Promise.all([
@@ -73,6 +77,8 @@ async function learnt<T>(ask: () => Promise<T>): Promise<Learnt<T>> {
     return { kind: 'known', value: await ask() };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (error instanceof Stripe.errors.StripeConnectionError)
+      throw new Unavailable(NO_ANSWER, { cause: error });
     return { kind: 'unknown', why: error.message };
   }
 }
