@@ -196,6 +196,8 @@ describe('somebody who signs up', () => {
       await juno.page.getByRole('button', { name: 'Menu' }).click();
       await juno.page.getByRole('dialog').getByRole('link', { name }).click();
       await juno.arriveAt(path);
+      // The button of the menu is the page's own: pressed while the next page takes its place, it does nothing.
+      await juno.page.getByRole('heading', { level: 1, name }).waitFor({ state: 'attached' });
     }
   });
 
