@@ -282,12 +282,13 @@ describe('the code for any camera', () => {
 
     it('is listed or not at once where its switch is pressed, and as before where that is refused', async () => {
       let refuse: (refused: Response) => void = () => undefined;
-      const { person } = await open({
+      const { server, person } = await open({
         'PUT /api/tip-page': () => new Promise<Response>((resolve) => (refuse = resolve)),
       });
       const listed = await screen.findByRole('switch', { name: 'Search engines may list it' });
       await person.click(listed);
-      expect(listed).toBeChecked();
+      await waitFor(() => expect(server.calls('PUT /api/tip-page')).toHaveLength(1));
+      await waitFor(() => expect(listed).toBeChecked());
       refuse(Response.json({ message: 'The ledger is not available right now.' }, { status: 503 }));
       await toast('Tip Page Not Saved', 'The ledger is not available right now.');
       await waitFor(() => expect(listed).not.toBeChecked());
