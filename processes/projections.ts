@@ -28,6 +28,8 @@ import { StoreTroubleNote } from './shell/store-trouble.js';
 import { NAMES } from './projections/settings.js';
 import { runShadow } from './projections/shadow.js';
 
+/** How long a batch waits for a data key: it holds a lock meanwhile. */
+const KEY_WITHIN_MS = 10_000;
 /** How long closing connections may take at the end. */
 const CLOSE_WITHIN_MS = 2000;
 /** Every balance there is, read at once for the comparison beside the projector. */
@@ -59,6 +61,7 @@ async function start(): Promise<RunningProcess> {
     settings,
     (error) => logger.warn({ error: error.message }, 'an idle connection to the vault broke'),
     (note) => logger.error(note, 'a text cannot be read'),
+    KEY_WITHIN_MS,
   );
 
   const figures = new Figures();

@@ -67,6 +67,8 @@ const SECURITY_WAITS_MS = 3_600_000;
 
 /** So long after a guest's receipt was mailed thanks and returned money can be told of there. */
 const GUEST_KNOWN_DAYS = 30;
+/** So many rows one sweep touches of each kind. */
+const MOST_SWEPT = 5_000;
 
 /** What goes to an address that another took the place of; of it nothing is learned of the one that counts now. */
 const TO_EARLIER = ['address_changed', 'recovery_started_earlier'] as const satisfies readonly MessageKind[];
@@ -336,16 +338,18 @@ export class MailQueue {
     );
   }
 
-  /** What is to be mailed still waits; what is a quarter of a year old is not kept. */
+  /** What is to be mailed still waits; what is a quarter of a year old is not kept. Bit by bit: Postgres ends what takes long. */
   async #sweep(): Promise<void> {
     await this.pool.query({
       name: 'drop-old-mails',
-      text: `update edge.message_deliveries d
+      text: `with old as (
+               select d.message_id
+                 from edge.message_deliveries d join edge.messages m on m.id = d.message_id, edge.message_marks k
+                where d.status = 'waiting' and (${mailedUntil('m', '$1')} < now() or m.at < k.no_mail_before) limit $2)
+             update edge.message_deliveries
                 set status = 'dropped', because = 'too-old', ended_at = now(), sealed_link = null
-               from edge.messages m, edge.message_marks k
-              where m.id = d.message_id and d.status = 'waiting'
-                and (${mailedUntil('m', '$1')} < now() or m.at < k.no_mail_before)`,
-      values: [MAILED_WITHIN_MS / 1000],
+              where status = 'waiting' and message_id in (select message_id from old)`,
+      values: [MAILED_WITHIN_MS / 1000, MOST_SWEPT],
     });
     await this.pool.query({
       name: 'drop-addresses-of-guests',
@@ -355,9 +359,11 @@ export class MailQueue {
     });
     await this.pool.query({
       name: 'delete-old-messages',
-      text: `with old as (delete from edge.messages where at < now() - make_interval(days => $1) returning id)
+      text: `with old as (
+               delete from edge.messages
+                where id in (select id from edge.messages where at < now() - make_interval(days => $1) limit $2) returning id)
              delete from edge.message_deliveries d using old where d.message_id = old.id`,
-      values: [KEPT_DAYS],
+      values: [KEPT_DAYS, MOST_SWEPT],
     });
   }
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** What a start puts right by itself is not told. */
 const SETTLES_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 500;
+const ANSWERS_WITHIN_MS = 2_000;
 
 const Readiness = z.object({ reasons: z.array(z.string()).default([]) });
 
@@ -27,7 +28,9 @@ export async function reasonsToStandStill(
 
 async function reasonsAt(port: number, signal: AbortSignal): Promise<readonly string[]> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal });
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)]),
+    });
     return Readiness.parse(await answer.json()).reasons;
   } catch {
     return [];

@@ -2,13 +2,16 @@
 import pg from 'pg';
 import type { Configuration } from '#contracts/configuration';
 import { VaultReader } from '#log/vault-reader';
-import { answersWithin } from '#projections/engine/database';
+import { answersWithin, HOWEVER_LONG } from '#projections/engine/database';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { UnreadableNote } from '#projections/engine/text-reader';
 import { readModels } from '#projections/read-models';
 import { assertPrepared } from '../database.js';
 import { VAULT } from '../migrations.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf } from './settings.js';
+
+/** One batch asks for thousands of keys on a few connections: what waits for its turn waits longer than for its answer. */
+const TURNS = 6;
 
 interface OpenedReadModels {
   readonly models: readonly ReadModel[];
@@ -17,19 +20,20 @@ interface OpenedReadModels {
 
 /**
  * Opens the vault on connections of its own; `onBroken` is told of an idle one that broke, `onUnreadable` of each
- * text that does not open. Throws BadSetting for a master key that opens none of the data keys.
+ * text that does not open. What reads all there is waits for a key however long it takes, unless told otherwise. Throws BadSetting for a master key that opens none of the data keys.
  */
 export async function openReadModels(
   settings: Configuration<'DATABASE_URL' | (typeof MASTER_KEY_SETTINGS)[number]>,
   onBroken: (error: Error) => void = () => undefined,
   onUnreadable?: (note: UnreadableNote) => void,
+  answersWithinMs = HOWEVER_LONG,
 ): Promise<OpenedReadModels> {
   const keys = new pg.Pool({
     connectionString: settings.DATABASE_URL,
     max: 5,
     application_name: 'encore-vault',
-    // A projector waits for a key in the middle of its work.
-    ...answersWithin(),
+    ...answersWithin(answersWithinMs),
+    connectionTimeoutMillis: answersWithinMs * TURNS,
   });
   keys.on('error', onBroken);
   // The pool does not listen to a connection that it is closing, should Postgres end it first.

@@ -4,6 +4,8 @@ import { inTime } from '#contracts/plain/in-time';
 
 /** One that is open and says nothing is as good as away. */
 const ANSWERS_WITHIN_MS = 3_000;
+const SILENT =
+  'Redis does not answer: no job is run. See whether it runs, and whether REDIS_URL leads to it.';
 /** What is written to see whether anything can be; gone by itself. */
 const PROBE = { key: 'encore:ready', ms: 10_000 } as const;
 
@@ -21,11 +23,7 @@ export async function redisState(
 ): Promise<RedisState> {
   const asked = redis.info().catch(() => undefined);
   const told = await inTime<string | undefined>(answersWithinMs, asked, undefined);
-  if (told === undefined)
-    return {
-      problem:
-        'Redis does not answer: no job is run. See whether it runs, and whether REDIS_URL leads to it.',
-    };
+  if (told === undefined) return { problem: SILENT };
   const says = (name: string): string | undefined =>
     new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(told)?.[1]?.trim();
   if (says('rdb_last_bgsave_status') === 'err' || says('aof_last_write_status') === 'err')
@@ -44,7 +42,7 @@ export async function redisState(
       problem:
         'Redis has used all of the memory that its maxmemory allows, and takes no jobs: raise maxmemory.',
     };
-  const problem = await inTime(answersWithinMs, writeProblem(redis), undefined);
+  const problem = await inTime<string | undefined>(answersWithinMs, writeProblem(redis), SILENT);
   if (problem !== undefined) return { problem };
   // What has a time to live is a count of tries, which may be lost: only this would take the rest.
   const whenFull = says('maxmemory_policy');

@@ -8,7 +8,7 @@ import { inTime } from '#contracts/plain/in-time';
 import { answersWithin, connectionTo, TRANSACTION_WAITS_MS } from './database.js';
 
 export interface LostConnectionTimes {
-  /** How long a statement may take before it is looked after. */
+  /** How long work may take before it is looked after. */
   readonly afterMs: number;
   readonly lookEveryMs: number;
   /** How long Postgres lets a transaction wait for what comes next in it. */
@@ -16,7 +16,7 @@ export interface LostConnectionTimes {
 }
 
 const TIMES: LostConnectionTimes = { afterMs: 20_000, lookEveryMs: 5_000, idleMs: TRANSACTION_WAITS_MS };
-/** Between two statements of a transaction Postgres waits for us for a moment: seen at two looks in a row it does not. */
+/** Between two statements Postgres waits for us for a moment, and longer while we compute or wait for a key. */
 const VAIN_LOOKS = 2;
 
 /** The part of a client that its types leave out. */
@@ -83,7 +83,7 @@ export class LostConnectionWatch {
     this.inside.connection.stream.destroy(new Error('Connection terminated: Postgres knows nothing of it'));
   }
 
-  /** Whether Postgres is at work on this connection, by its own word on another one. */
+  /** Whether Postgres is at work on this connection, or has been since the look before, by its own word on another one. */
   async #isAtWork(): Promise<boolean> {
     const other = new pg.Client({ ...connectionTo(this.databaseUrl), ...answersWithin() });
     other.on('error', () => undefined);
@@ -91,8 +91,9 @@ export class LostConnectionWatch {
       await other.connect();
       const { rowCount } = await other.query(
         `select from pg_stat_activity
-          where pid = $1 and state = 'active' and usename = current_user and datname = current_database()`,
-        [this.pid],
+          where pid = $1 and usename = current_user and datname = current_database()
+            and (state = 'active' or state_change > now() - make_interval(secs => $2))`,
+        [this.pid, this.times.lookEveryMs / 1000],
       );
       return rowCount === 1;
     } finally {
