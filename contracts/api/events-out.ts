@@ -62,7 +62,7 @@ export const EventOut = z.object({
 });
 export type EventOut = z.infer<typeof EventOut>;
 
-const OPEN_FOR = 'Send openForMs once, as a whole number of milliseconds.';
+const LOADING_FOR = 'Send loadingForMs once, as a whole number of milliseconds.';
 
 /**
  * The query. Browsers send Last-Event-ID when they come back by themselves; who opens the stream anew says it
@@ -74,9 +74,9 @@ export const EventsQuery = z.object({
     .max(100, 'The lastEventId is none that this stream gave out.')
     .optional(),
   /** Of a page that opens its first stream: what changed since then may not be in the lists that it has read. */
-  openForMs: z
-    .string({ error: OPEN_FOR })
-    .regex(/^\d{1,10}$/, OPEN_FOR)
+  loadingForMs: z
+    .string({ error: LOADING_FOR })
+    .regex(/^\d{1,10}$/, LOADING_FOR)
     .transform(Number)
     .optional()
     .describe('How long ago, in milliseconds, the page began to read its lists.'),

@@ -98,9 +98,9 @@ export class ChangeFeed {
    * Whether a page that began to read so long ago may have read rows of before: money of its user moved since then. Asked
    * once it listens.
    */
-  async mayHaveMissed(userId: string, openForMs: number): Promise<boolean> {
+  async mayHaveMissed(userId: string, loadingForMs: number): Promise<boolean> {
     const movedAt = await this.options.reads.movedAt(userId);
-    return movedAt !== undefined && Date.now() - movedAt.getTime() <= openForMs + TO_ROWS_MS;
+    return movedAt !== undefined && Date.now() - movedAt.getTime() <= loadingForMs + TO_ROWS_MS;
   }
 
   /** Tells the listener of all that passes from now on; returns how to leave. */

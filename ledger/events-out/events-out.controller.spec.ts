@@ -18,10 +18,10 @@ const feed = {
   countOf: () => 0,
   position: { commit: 7n, prepare: 7n },
   /** Asked of nobody who does not listen yet, and no answer while the rows cannot be read. */
-  async mayHaveMissed(_userId: string, openForMs: number) {
+  async mayHaveMissed(_userId: string, loadingForMs: number) {
     if (listening.size === 0) throw new Error('Nobody listens');
-    if (openForMs === UNKNOWN_MS) throw new Error('timeout exceeded when trying to connect');
-    return openForMs > 1_000;
+    if (loadingForMs === UNKNOWN_MS) throw new Error('timeout exceeded when trying to connect');
+    return loadingForMs > 1_000;
   },
   listen(listener: Listener) {
     listening.add(listener);
@@ -67,9 +67,9 @@ async function firstOf(query: string): Promise<EventOut> {
 describe('the stream of changes', () => {
   it('names every list to a page whose user’s money moved while it was loading, or that cannot be told', async () => {
     expect((await firstOf('')).topics).toEqual([]);
-    expect((await firstOf('?openForMs=900')).topics).toEqual([]);
-    expect((await firstOf('?openForMs=5000')).topics).toEqual(ALL_TOPICS);
-    expect((await firstOf(`?openForMs=${UNKNOWN_MS}`)).topics).toEqual(ALL_TOPICS);
+    expect((await firstOf('?loadingForMs=900')).topics).toEqual([]);
+    expect((await firstOf('?loadingForMs=5000')).topics).toEqual(ALL_TOPICS);
+    expect((await firstOf(`?loadingForMs=${UNKNOWN_MS}`)).topics).toEqual(ALL_TOPICS);
   });
 
   it('is not opened by a HEAD, whose connection nobody would read or close', async () => {

@@ -47,7 +47,7 @@ export class EventsOutController {
   @Get()
   async changes(
     @SignedIn() { userId, sessionId }: Caller,
-    @Query(new Validated(EventsQuery)) { lastEventId, openForMs }: EventsQuery,
+    @Query(new Validated(EventsQuery)) { lastEventId, loadingForMs }: EventsQuery,
     @ValidatedHeader('last-event-id', z.string().optional()) lastEventIdHeader: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -76,7 +76,7 @@ export class EventsOutController {
     );
     // Rows are asked once the stream listens, so that nothing falls between. Not to be known is a yes.
     const mayHaveMissed =
-      openForMs !== undefined && (await this.feed.mayHaveMissed(userId, openForMs).catch(() => true));
+      loadingForMs !== undefined && (await this.feed.mayHaveMissed(userId, loadingForMs).catch(() => true));
     outlet.changed({ position: this.feed.position, topics: isBack || mayHaveMissed ? ALL_TOPICS : [] });
     const { isStale, isClosed } = this.freshness;
     if (isStale) outlet.marked(isStale, isClosed, this.feed.position);

@@ -84,7 +84,7 @@ export function openStream(listener: StreamListener): () => void {
     if (isOver) return;
     // What was read before the first stream stood may have changed since, over a slow network for seconds.
     const before: Record<string, string> =
-      lastEventId === '' ? { openForMs: performance.now().toFixed() } : { lastEventId };
+      lastEventId === '' ? { loadingForMs: performance.now().toFixed() } : { lastEventId };
     source = new EventSource(`/api/events?${new URLSearchParams(before)}`);
     // From the second time on there is something to come back to, also where the first stream never said a word.
     lastEventId ||= 'none';

@@ -278,7 +278,7 @@ describe('live lists', () => {
     await screen.findByText('No transactions yet');
     jest.useFakeTimers();
     await FakeStream.stands();
-    expect(FakeStream.last.url).toMatch(/^\/api\/events\?openForMs=\d+$/);
+    expect(FakeStream.last.url).toMatch(/^\/api\/events\?loadingForMs=\d+$/);
     await FakeStream.last.breaks();
     await act(() => jest.advanceTimersByTimeAsync(1000));
     expect(FakeStream.last.url).toBe('/api/events?lastEventId=none');
