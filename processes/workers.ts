@@ -22,9 +22,9 @@ import { attemptsIn, everyMsOf } from './workers/attempts.js';
 import { showBacklogs } from './workers/backlogs.js';
 import { jobContexts, type Ask } from './workers/job-context.js';
 import { mailOf } from './workers/mail.js';
+import { OtherInstallations } from './workers/other-installations.js';
 import { dueSchedulesQueue, repeatedQueues } from './workers/queues.js';
 import { workersReadiness } from './workers/readiness.js';
-import { SharedRedis } from './workers/shared-redis.js';
 import { NAMES } from './workers/settings.js';
 
 const KEEP_SCHEDULED_MS = 15_000;
@@ -71,7 +71,7 @@ async function start(): Promise<RunningProcess> {
   });
   const repeated = repeatedQueues({ ...world, everyMs, isLedgerAway: () => watch.isAway, contextOf });
 
-  const shared = new SharedRedis(redis, settings.ENCORE_INTERNAL_TOKEN);
+  const others = new OtherInstallations(redis, settings.ENCORE_INTERNAL_TOKEN);
   showBacklogs(figures, reads, scheduleNow);
   const { board, health } = await openPorts(settings, [...repeated, dueQueue], figures, () =>
     workersReadiness({
@@ -79,11 +79,11 @@ async function start(): Promise<RunningProcess> {
       reads,
       isLedgerAway: () => watch.isAway,
       recovery: recovery.reason,
-      sharing: () => shared.danger,
+      otherInstallation: () => others.danger,
     }),
   );
   watch.start();
-  const keeper = await startQueues(repeated, dueQueue, shared, log);
+  const keeper = await startQueues(repeated, dueQueue, others, log);
   return {
     log,
     ports: { port: health.port },
@@ -144,12 +144,12 @@ async function openPorts(
 async function startQueues(
   repeated: readonly RepeatedQueue[],
   dueQueue: DueQueue,
-  shared: SharedRedis,
+  others: OtherInstallations,
   log: Logger,
 ): Promise<NodeJS.Timeout> {
   for (const queue of [...repeated, dueQueue]) await queue.start();
   return setInterval(() => {
-    shared
+    others
       .look()
       .catch((error: Error) => log.warn({ why: error.message }, 'Redis could not be asked who else uses it'));
     for (const queue of repeated)

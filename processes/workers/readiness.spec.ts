@@ -13,7 +13,7 @@ const readinessWith = (changes: {
   query?: () => Promise<unknown>;
   away?: boolean;
   recovery?: string;
-  sharing?: string;
+  otherInstallation?: string;
 }) =>
   workersReadiness({
     redis: {
@@ -23,7 +23,7 @@ const readinessWith = (changes: {
     reads: { query: (changes.query ?? answers) as never },
     isLedgerAway: () => changes.away ?? false,
     recovery: () => changes.recovery,
-    sharing: () => changes.sharing,
+    otherInstallation: () => changes.otherInstallation,
   });
 
 describe('workers', () => {
@@ -98,7 +98,7 @@ describe('workers', () => {
 
   it('are degraded where others use their Redis', async () => {
     const reason = 'Workers of another installation use the same Redis.';
-    expect(await readinessWith({ sharing: reason })).toEqual({
+    expect(await readinessWith({ otherInstallation: reason })).toEqual({
       ready: true,
       degraded: true,
       reasons: [reason],

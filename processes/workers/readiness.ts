@@ -12,7 +12,7 @@ interface WorkersState {
   /** Why the log is in recovery; undefined while it is not. */
   readonly recovery: () => string | undefined;
   /** Why Redis is not ours alone; undefined while it is. */
-  readonly sharing: () => string | undefined;
+  readonly otherInstallation: () => string | undefined;
 }
 
 const NO_LEDGER =
@@ -24,7 +24,7 @@ export async function workersReadiness({
   reads,
   isLedgerAway,
   recovery,
-  sharing,
+  otherInstallation,
 }: WorkersState): Promise<Ready> {
   const [ofRedis, ofRows] = await Promise.all([
     redisState(redis),
@@ -43,6 +43,6 @@ export async function workersReadiness({
         ? NO_LEDGER
         : undefined
       : `${recovering} Jobs wait until it has ended.`;
-  const reasons = [waits, ofRedis.danger, sharing()].filter((reason) => reason !== undefined);
+  const reasons = [waits, ofRedis.danger, otherInstallation()].filter((reason) => reason !== undefined);
   return reasons.length === 0 ? readyUnless([]) : { ready: true, degraded: true, reasons };
 }

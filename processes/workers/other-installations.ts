@@ -20,7 +20,8 @@ const SURE_AFTER_MS = 5 * 60_000;
 const SHARED =
   'Workers of another installation of Encore use the same Redis: each takes the jobs of the other. Give each a Redis, or a database of it, of its own in REDIS_URL.';
 
-export class SharedRedis {
+/** Watches whether another installation's workers use the same Redis. */
+export class OtherInstallations {
   readonly #installation: string;
   #sharedSinceMs: number | undefined;
 

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { useStack } from '#test/support/stack';
-import { SharedRedis } from './shared-redis.js';
+import { OtherInstallations } from './other-installations.js';
 
 const stack = useStack(['redis']);
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 it('workers say so when another installation has used their Redis for minutes, and no longer than it does', async () => {
   const redis = new Redis({ port: stack().ports.redis! });
   let nowMs = 0;
-  const workersOf = (token: string) => new SharedRedis(redis, token, () => nowMs);
+  const workersOf = (token: string) => new OtherInstallations(redis, token, () => nowMs);
   const [ours, alsoOurs, staging] = [workersOf('ours'), workersOf('ours'), workersOf('staging')];
   await alsoOurs.look();
   await ours.look();
