@@ -3,12 +3,12 @@ import pg from 'pg';
 import { setRoles } from '#log/database-roles';
 import { migrate, missingSteps, type SchemaMigrations } from '#log/migrations';
 import type { Role } from '#log/roles';
-import { READ_SCHEMA } from '#projections/engine/database';
+import { formerOf, READ_SCHEMA, scratchOf } from '#projections/engine/database';
 import { readRights } from '#projections/engine/read-rights';
 import { GRANTS } from './grants.js';
 import { EDGE, VAULT } from './migrations.js';
 
-const READ_SCHEMAS = [READ_SCHEMA, `${READ_SCHEMA}_rebuild`, `${READ_SCHEMA}_former`];
+const READ_SCHEMAS = [READ_SCHEMA, scratchOf(READ_SCHEMA), formerOf(READ_SCHEMA)];
 
 /**
  * Makes what is missing; a repeat changes nothing. Roles are made where there is a password for them, and keep to

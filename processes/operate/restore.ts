@@ -20,7 +20,7 @@ import { writeLogRecovery } from '#log/log-recovery';
 import { PROVIDER_SEALS } from '#log/vault';
 import { masterKeyFrom, masterKeyIdIn, type MasterKey } from '#log/vault-encryption';
 import { readCheckpoints, type Checkpoint, type LastEvent } from '#projections/engine/checkpoints';
-import { HOWEVER_LONG, openReadPool, READ_SCHEMA } from '#projections/engine/database';
+import { HOWEVER_LONG, openReadPool, READ_SCHEMA, scratchOf } from '#projections/engine/database';
 import { prepareDatabase } from '../database.js';
 import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
@@ -36,7 +36,7 @@ export const SEALED_TEXTS: readonly SealedColumn[] = [
 ];
 /** Whether the log lacks something is found out anew. */
 const LEFT_OUT = [...ENDED, 'edge.log_recovery'];
-const READ_MODELS = [READ_SCHEMA, `${READ_SCHEMA}_rebuild`];
+const READ_MODELS = [READ_SCHEMA, scratchOf(READ_SCHEMA)];
 
 const NAMED_CONNECTIONS = `
   select coalesce(nullif(application_name, ''), 'without a name') as name, count(*)::int as count

@@ -22,6 +22,12 @@ export function schemaName(name: string): string {
   return name;
 }
 
+/** The schema in which a rebuild makes the rows. */
+export const scratchOf = (schema: string): string => schemaName(`${schema}_rebuild`);
+
+/** The schema into which the rows of before are moved while new ones take their place. */
+export const formerOf = (schema: string): string => schemaName(`${schema}_former`);
+
 /** Whole numbers arrive as numbers, not as the texts in which the driver hands out what may be too large. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>

@@ -3,15 +3,15 @@
  * nobody who is forgotten later is blanked.
  */
 import type pg from 'pg';
-import { connectionTo, connectPatiently, READ_SCHEMA, schemaName } from './database.js';
+import { connectionTo, connectPatiently, formerOf, READ_SCHEMA, scratchOf } from './database.js';
 import { prepareLock, rebuildLock } from './rebuild.js';
 
 /** Drops them, unless somebody is at work on them; answers which. */
-export async function dropLeftovers(client: pg.ClientBase, schema: string = READ_SCHEMA): Promise<string[]> {
-  const scratch = schemaName(`${schema}_rebuild`);
+export async function dropLeftovers(client: pg.ClientBase, schema: string): Promise<string[]> {
+  const scratch = scratchOf(schema);
   const { rows } = await client.query<{ name: string }>(
     'select nspname as name from pg_namespace where nspname = any($1) order by 1',
-    [[scratch, schemaName(`${schema}_former`)]],
+    [[scratch, formerOf(schema)]],
   );
   const dropped: string[] = [];
   if (rows.length === 0) return dropped;
@@ -34,10 +34,10 @@ export async function dropLeftovers(client: pg.ClientBase, schema: string = READ
 }
 
 /** The same over a connection of its own. */
-export async function dropLeftoversAt(databaseUrl: string, schema: string = READ_SCHEMA): Promise<string[]> {
-  const client = await connectPatiently(connectionTo(databaseUrl, schema));
+export async function dropLeftoversAt(databaseUrl: string): Promise<string[]> {
+  const client = await connectPatiently(connectionTo(databaseUrl));
   try {
-    return await dropLeftovers(client, schema);
+    return await dropLeftovers(client, READ_SCHEMA);
   } finally {
     await client.end();
   }

@@ -12,7 +12,15 @@ import { storedEvent, type StoredEvent } from '#log/stored-event';
 import { makeTables, makeTemporaryTables } from './make-tables.js';
 import { batched } from './batched.js';
 import { greatest, passOnVersions, readCheckpoints, type Checkpoint } from './checkpoints.js';
-import { connectionTo, connectPatiently, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
+import {
+  connectionTo,
+  connectPatiently,
+  formerOf,
+  PROJECTED_CHANNEL,
+  READ_SCHEMA,
+  schemaName,
+  scratchOf,
+} from './database.js';
 import { knowsParking, leaveOut, quarantinedOfRows, PARKING_TABLES } from './parking.js';
 import { beginHeldOff, beginLocked, connectProjector, projectEvents } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
@@ -77,7 +85,7 @@ export const rebuildLock = (schema: string, scratch: string): string =>
  * whose version differs from the live tables' cannot be compared and are left out of the comparison.
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
-  const { databaseUrl, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
+  const { databaseUrl, models, schema = READ_SCHEMA, scratch = scratchOf(schema) } = options;
   schemaName(schema);
   schemaName(scratch);
   const clear = `drop schema if exists ${scratch} cascade`;
@@ -160,7 +168,7 @@ export async function compareWithReplay(
  * there are none then, either.
  */
 export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): Promise<{ events: number }> {
-  const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
+  const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = scratchOf(schema) } = options;
   schemaName(schema);
   schemaName(scratch);
   const client = await connectProjector(databaseUrl, scratch);
@@ -346,7 +354,7 @@ function withoutWords(row: string): string {
 }
 
 async function swap(live: pg.Client, replay: Replay, schema: string, scratch: string): Promise<void> {
-  const former = schemaName(`${schema}_former`);
+  const former = formerOf(schema);
   // Left by a rebuild that was killed after its swap.
   await live.query(`drop schema if exists ${former} cascade`);
   await aligned(live, replay, schema, async (checkpoints) => {

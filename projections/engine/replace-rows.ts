@@ -7,7 +7,7 @@ import { JOURNAL } from '#contracts/events/journal';
 import { readQuarantine } from '#log/quarantine';
 import { makeTables } from './make-tables.js';
 import { readCheckpoints } from './checkpoints.js';
-import { READ_SCHEMA, schemaName } from './database.js';
+import { formerOf, READ_SCHEMA, schemaName, scratchOf } from './database.js';
 import { leaveOut } from './parking.js';
 import { connectProjector } from './project-batch.js';
 import { fill, rebuildLock, Replay, type RebuildOptions } from './rebuild.js';
@@ -35,7 +35,7 @@ interface Replacing extends Omit<RebuildOptions, 'compare' | 'swap'> {
 
 /** Replaces the live rows. Throws what the log or a projection throws; the live rows are then as they were. */
 export async function replaceRows(options: Replacing): Promise<{ events: number }> {
-  const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
+  const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = scratchOf(schema) } = options;
   schemaName(schema);
   schemaName(scratch);
   const live = await connectProjector(databaseUrl, schema);
@@ -110,7 +110,7 @@ async function lostRows(
 }
 
 async function swap(live: pg.Client, schema: string, scratch: string): Promise<void> {
-  const former = schemaName(`${schema}_former`);
+  const former = formerOf(schema);
   await live.query(`drop schema if exists ${former} cascade`);
   // One message, one transaction: a projector waits at the lock, and finds the new rows and their checkpoints.
   await live.query(
