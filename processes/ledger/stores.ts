@@ -9,6 +9,7 @@ import { Vault } from '#log/vault';
 import {
   answersWithin,
   openReadPool,
+  outliveBreaks,
   SESSION_OPTIONS,
   TRANSACTION_WAITS_MS,
 } from '#projections/engine/database';
@@ -43,9 +44,7 @@ export async function openStores(settings: LedgerSettings, log: Logger): Promise
     // A database that stands still must not hold callers, or our end, for ever.
     ...answersWithin(),
   });
-  // The pool does not listen to a connection that it is closing, should Postgres end it first.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
+  outliveBreaks(pool, (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
   const reads = openReadPool(settings.DATABASE_URL);
   await assertPrepared(settings.DATABASE_URL, [VAULT, EDGE]);
   const vault = Vault.open(pool, masterKeysOf(settings), ({ userId, because, key }) =>

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { LogRecovery } from '#log/log-recovery';
 import { LogRecoveryWatch } from '#log/log-recovery-watch';
-import { answersWithin } from '#projections/engine/database';
+import { answersWithin, outliveBreaks } from '#projections/engine/database';
 import type { Figures } from './figures.js';
 
 export const showLogRecovery = (figures: Figures, recovery: () => LogRecovery | undefined): void =>
@@ -31,8 +31,7 @@ export function watchRecovery(
     application_name: 'encore-recovery',
     ...answersWithin(),
   });
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  outliveBreaks(pool);
   const watch = new LogRecoveryWatch({
     db: pool,
     changed(recovery) {

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Configuration } from '#contracts/configuration';
 import { VaultReader } from '#log/vault-reader';
-import { answersWithin, HOWEVER_LONG } from '#projections/engine/database';
+import { answersWithin, HOWEVER_LONG, outliveBreaks } from '#projections/engine/database';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { UnreadableNote } from '#projections/engine/text-reader';
 import { readModels } from '#projections/read-models';
@@ -35,9 +35,7 @@ export async function openReadModels(
     ...answersWithin(answersWithinMs),
     connectionTimeoutMillis: answersWithinMs * TURNS,
   });
-  keys.on('error', onBroken);
-  // The pool does not listen to a connection that it is closing, should Postgres end it first.
-  keys.on('connect', (client) => client.on('error', () => undefined));
+  outliveBreaks(keys, onBroken);
   await assertPrepared(settings.DATABASE_URL, [VAULT]);
   const vault = VaultReader.open(keys, masterKeysOf(settings));
   await vault.assertMasterKey();

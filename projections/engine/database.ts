@@ -105,6 +105,15 @@ export async function connectPatiently(
 }
 
 /**
+ * Lets the process outlive connections of a pool that break; `onIdleBroken` is told of each that was idle. Without
+ * listeners a restart of Postgres would end the process, and the pool does not listen to a connection that it is closing.
+ */
+export function outliveBreaks(pool: pg.Pool, onIdleBroken: (error: Error) => void = () => undefined): void {
+  pool.on('error', onIdleBroken);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+}
+
+/**
  * A pool for queries of the read models; `max` connections. An idle connection that breaks is replaced at its
  * next use.
  */
@@ -114,10 +123,7 @@ export function openReadPool(databaseUrl: string, max = 10, answersWithinMs = AN
   const options =
     answersWithinMs === HOWEVER_LONG ? `${settings.options} -c statement_timeout=0` : settings.options;
   const pool = new pg.Pool({ ...settings, ...answersWithin(answersWithinMs), options, max });
-  // Without a listener a restart of Postgres would end the process.
-  pool.on('error', () => undefined);
-  // Nor does the pool listen any more to a connection that it is closing, should Postgres end it first.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  outliveBreaks(pool);
   return pool;
 }
 
