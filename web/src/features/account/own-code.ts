@@ -20,7 +20,7 @@ export const pictureOfAddress = async (address: string): Promise<string> =>
   `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await toMarkup(address, { ...LOOK, type: 'svg' }))}`;
 
 /** A file name and its content. */
-interface NamedFile {
+export interface NamedFile {
   readonly name: string;
   readonly url: string;
 }

@@ -22,7 +22,7 @@ import { ListRow, RowList } from '../../shared/ui/Rows.js';
 import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
 import { keepCodeAtHand } from '../account/keep-at-hand.js';
-import { fileOf, fileOfAddress, pictureOf, pictureOfAddress } from '../account/own-code.js';
+import { fileOf, fileOfAddress, pictureOf, pictureOfAddress, type NamedFile } from '../account/own-code.js';
 import { TipPageSection } from '../tip-page/TipPageSection.js';
 import {
   addressOf,
@@ -197,7 +197,7 @@ function useHandingOut() {
       if (!isChangeOfMind(error)) await copy(url, copied);
     }
   };
-  const save = async (made: () => Promise<{ readonly name: string; readonly url: string }>) => {
+  const save = async (made: () => Promise<NamedFile>) => {
     try {
       const { name, url } = await made();
       saveFile(name, url);
