@@ -1,8 +1,8 @@
 /**
  * Keeps what is shown where the app opens without a network (at-hand.ts). Apart from it, since the start page only reads.
  */
-import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { withStorage } from '../../shared/api/browser-storage.js';
+import type { CallDispatch } from '../../shared/api/dispatch.js';
 import { readTipPage, rememberedCode, addressOf } from '../tip-page/tip-page.js';
 import type { AtHand } from './at-hand.js';
 import { AT_HAND_PLACE } from './browser-memory.js';
@@ -28,7 +28,7 @@ export function keepCodeAtHand(userId: string, code: string): void {
 /** The code that its owner showed last: a stranger's camera reads none but that of a tip page. */
 export async function codeShownLast(
   owner: { readonly id: string; readonly username: string },
-  dispatch: ThunkDispatch<never, unknown, UnknownAction>,
+  dispatch: CallDispatch,
 ): Promise<string> {
   if (rememberedCode() === 'app') return pictureOf(owner);
   try {

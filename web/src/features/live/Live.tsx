@@ -2,7 +2,6 @@
  * Live updates while somebody is signed in: lists that changed are read again, incoming money gets a toast,
  * and a lost network a notice.
  */
-import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
@@ -11,6 +10,7 @@ import { logOut, useSession, type Session } from '../account/current-user.js';
 import { watchOtherTabs } from '../account/other-tabs.js';
 import { privacy, useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
+import type { CallDispatch } from '../../shared/api/dispatch.js';
 import { useOutdatedLists, useReadLinesAgain } from '../transactions/transactions.js';
 import { noteStaleness } from '../../shared/api/staleness.js';
 import { browser } from '../../shared/navigation/leaving.js';
@@ -67,7 +67,7 @@ function wordsFor(
 
 /** Keeps the balance and the code for when there is no network. */
 function useAtHand(session: Session): void {
-  const dispatch = useDispatch<ThunkDispatch<never, unknown, UnknownAction>>();
+  const dispatch = useDispatch<CallDispatch>();
   const user = session.status === 'signed-in' ? session.user : undefined;
   useEffect(() => {
     if (user === undefined) return undefined;

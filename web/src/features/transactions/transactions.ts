@@ -7,6 +7,7 @@ import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Thanks } from '#contracts/plain/thanks';
 import { api } from '../../shared/api/api.js';
 import { answerOf, listOf } from '../../shared/api/answers.js';
+import type { CallDispatch } from '../../shared/api/dispatch.js';
 import { REFUSED } from '../../shared/api/refused.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import {
@@ -205,7 +206,7 @@ export function useReadAllTransactions(): (
 
 /** For a change of lines that are not named: each list is read again as far as it was read, when it is read next. */
 export function useOutdatedLists(): () => void {
-  const dispatch = useDispatch<ThunkDispatch<never, unknown, UnknownAction>>();
+  const dispatch = useDispatch<CallDispatch>();
   const store = useStore();
   return useCallback(() => {
     for (const filter of transactions.util.selectCachedArgsForQuery(store.getState() as never, 'history'))
