@@ -78,8 +78,8 @@ async function start(): Promise<RunningProcess> {
   const readiness = readinessOf(open, passesProblem, ending);
   void keepComparing({ ...guarded, note: log, isEnding: ending });
   showFigures(open, readiness, feed);
-  const app = await publicPort(settings, { ...open, readiness, feed, messageStore }, callers, ending);
-  const internal = workersPort(settings, open, readiness, app.get(InternalCommands));
+  const app = await openLedgerServer(settings, { ...open, readiness, feed, messageStore }, callers, ending);
+  const internal = openInternalPort(settings, open, readiness, app.get(InternalCommands));
 
   await limits.counter.ready();
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
@@ -215,7 +215,7 @@ function showFigures(
 }
 
 /** The port of browsers and of the card provider's webhooks, not yet listening. */
-function publicPort(
+function openLedgerServer(
   settings: LedgerSettings,
   running: RunningParts,
   callers: Callers,
@@ -266,7 +266,7 @@ function publicPort(
 }
 
 /** The port of workers, operators and figures, not yet listening. */
-function workersPort(
+function openInternalPort(
   settings: LedgerSettings,
   { log, figures, edge, guarded }: OpenParts,
   readiness: LedgerReadiness,
