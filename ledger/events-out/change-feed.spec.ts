@@ -91,7 +91,7 @@ afterEach(() => {
 });
 
 /** People with accounts, and a feed whose read models have passed all of that. */
-function begin({ wantsAlerts = true, retryMs = 1, movedAt = undefined as Date | undefined } = {}) {
+function begin({ wantsAlerts = true, retryMs = 1, lastMovedAt = undefined as Date | undefined } = {}) {
   const story = new Story();
   story.command(openAccount(JUNO), openAccount(MILO), openAccount(ADA));
   const readModels = new Passing();
@@ -104,7 +104,7 @@ function begin({ wantsAlerts = true, retryMs = 1, movedAt = undefined as Date | 
       payerOf: (paymentId) => Promise.resolve(paymentId === tip.paymentId ? tip.from : undefined),
       noteOf: (recipientId, id) => Promise.resolve(`note of ${id} to ${recipientId}`),
       wantsAlerts: () => Promise.resolve(wantsAlerts),
-      movedAt: () => Promise.resolve(movedAt),
+      lastMovedAt: () => Promise.resolve(lastMovedAt),
       knownAs: (userId) =>
         Promise.resolve({ counterpartyUsername: `${userId}.plays`, counterpartyName: `name of ${userId}` }),
     },
@@ -292,7 +292,7 @@ describe('the feed of changes', () => {
 
   it('knows whether money moved while a page was loading, or so shortly before that its rows may have come later', async () => {
     const agoMs = 8_000;
-    begin({ movedAt: new Date(Date.now() - agoMs) });
+    begin({ lastMovedAt: new Date(Date.now() - agoMs) });
     expect(await feed.mayHaveMissed(JUNO, agoMs)).toBe(true);
     expect(await feed.mayHaveMissed(JUNO, agoMs - 4_000)).toBe(true);
     expect(await feed.mayHaveMissed(JUNO, agoMs - 6_000)).toBe(false);

@@ -40,7 +40,7 @@ export abstract class FeedReads {
   abstract noteOf(recipientId: string, transactionId: string): Promise<string | undefined>;
   abstract wantsAlerts(userId: string): Promise<boolean>;
   /** When money of theirs moved last, as the rows have it; undefined where none ever did. */
-  abstract movedAt(userId: string): Promise<Date | undefined>;
+  abstract lastMovedAt(userId: string): Promise<Date | undefined>;
   /** How somebody is known to those whom they pay. */
   abstract knownAs(userId: string): Promise<Pick<Alert, 'counterpartyUsername' | 'counterpartyName'>>;
 }
@@ -62,7 +62,7 @@ export interface FeedOptions {
 
 const LOOK_AGAIN_MS = 5_000;
 /** From an entry to its rows, and what the clocks of two ledgers differ by. */
-const TO_ROWS_MS = 5_000;
+const ROWS_MAY_LAG_MS = 5_000;
 const RETRY_MS = 100;
 /** While changes cannot be told for long, that is said so often. */
 const SAY_AGAIN_MS = 30_000;
@@ -99,8 +99,8 @@ export class ChangeFeed {
    * once it listens.
    */
   async mayHaveMissed(userId: string, loadingForMs: number): Promise<boolean> {
-    const movedAt = await this.options.reads.movedAt(userId);
-    return movedAt !== undefined && Date.now() - movedAt.getTime() <= loadingForMs + TO_ROWS_MS;
+    const lastMovedAt = await this.options.reads.lastMovedAt(userId);
+    return lastMovedAt !== undefined && Date.now() - lastMovedAt.getTime() <= loadingForMs + ROWS_MAY_LAG_MS;
   }
 
   /** Tells the listener of all that passes from now on; returns how to leave. */

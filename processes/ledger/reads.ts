@@ -12,7 +12,7 @@ import { payoutAnswer } from '#projections/payouts/controller';
 import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
 import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
-import { movedAt } from '#projections/statements/queries';
+import { lastMovedAt } from '#projections/statements/queries';
 import {
   guestNames,
   notesTo,
@@ -185,7 +185,7 @@ export const feedReads = (reads: pg.Pool): FeedReads => ({
   noteOf: async (recipientId, transactionId) =>
     (await transactionOf(reads, recipientId, transactionId))?.note ?? undefined,
   wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
-  movedAt: (userId) => movedAt(reads, userId),
+  lastMovedAt: (userId) => lastMovedAt(reads, userId),
   knownAs: async (userId) => {
     if (isGuest(userId)) {
       const name = (await guestNames(reads, [userId])).get(userId);

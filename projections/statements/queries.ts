@@ -166,9 +166,9 @@ export async function wholeMonth(
 }
 
 /** When an entry moved a person's available balance last; undefined where none ever did. */
-export async function movedAt(db: Queryable, userId: string): Promise<Date | undefined> {
+export async function lastMovedAt(db: Queryable, userId: string): Promise<Date | undefined> {
   const { rows } = await db.query<{ recordedAt: Date }>({
-    name: 'account-moved-at',
+    name: 'account-last-moved-at',
     text: `select ${accountLines.inner('recordedAt')} from account_lines l
             where l.account = $1 order by l.account desc, l.place desc, l.leg desc limit 1`,
     values: [available(userId)],

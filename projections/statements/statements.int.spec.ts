@@ -39,7 +39,7 @@ import {
   monthLines,
   monthOf,
   monthsOf,
-  movedAt,
+  lastMovedAt,
   ownsAccount,
   proofOfMonth,
 } from './queries.js';
@@ -242,8 +242,8 @@ describe('a person’s statement', () => {
   it('knows when an account was moved last, and of nobody else’s', async () => {
     const { db } = await twoMonths();
     const [last] = (await linesOf(db, juno, {})).lines;
-    expect(await movedAt(db, JUNO)).toEqual(last?.recordedAt);
-    expect(await movedAt(db, 'usr_nobody')).toBeUndefined();
+    expect(await lastMovedAt(db, JUNO)).toEqual(last?.recordedAt);
+    expect(await lastMovedAt(db, 'usr_nobody')).toBeUndefined();
   });
 
   it('of a long account reads the lines of a page alone, however often it is asked', async () => {
