@@ -55,22 +55,22 @@ describe('a payment read at the provider', () => {
   });
 
   it('tells of an attempt that the provider made no charge of, unless it is paid', () => {
-    const uncharged = {
+    const attemptWithoutCharge = {
       attemptId: 'pi_a-authentication_required',
       code: 'authentication_required',
       reason: 'This transaction requires authentication.',
       at: at(1),
     };
-    expect(attemptsToBook(seen({ uncharged }))).toMatchObject([
+    expect(attemptsToBook(seen({ attemptWithoutCharge }))).toMatchObject([
       { type: 'SubmitPayment' },
       {
         type: 'RecordFailedAttempt',
-        attemptId: uncharged.attemptId,
-        code: uncharged.code,
+        attemptId: attemptWithoutCharge.attemptId,
+        code: attemptWithoutCharge.code,
         occurredAt: at(1),
       },
     ]);
-    expect(types(attemptsToBook(seen({ uncharged, charges: [charge('ch_a', 1)] })))).toEqual([
+    expect(types(attemptsToBook(seen({ attemptWithoutCharge, charges: [charge('ch_a', 1)] })))).toEqual([
       'SettlePayment',
     ]);
   });

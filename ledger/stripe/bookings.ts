@@ -36,12 +36,12 @@ export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
       if (charge.failure === undefined || paymentId === undefined) return [];
       return [{ type: 'RecordFailedAttempt', paymentId, attemptId: chargeId, ...charge.failure, occurredAt }];
     });
-  return [...submitted, ...attempts, ...(isPaid ? [] : unchargedToBook(seen))];
+  return [...submitted, ...attempts, ...(isPaid ? [] : attemptWithoutChargeToBook(seen))];
 }
 
-function unchargedToBook({ paymentId, uncharged }: ProviderPayment): JournalCommand[] {
-  if (paymentId === undefined || uncharged === undefined) return [];
-  const { at: occurredAt, ...attempt } = uncharged;
+function attemptWithoutChargeToBook({ paymentId, attemptWithoutCharge }: ProviderPayment): JournalCommand[] {
+  if (paymentId === undefined || attemptWithoutCharge === undefined) return [];
+  const { at: occurredAt, ...attempt } = attemptWithoutCharge;
   return [{ type: 'RecordFailedAttempt', paymentId, ...attempt, occurredAt }];
 }
 

@@ -57,7 +57,7 @@ type WantedIntent = Pick<IntentRequest, 'paymentId' | 'amountMinor' | 'openedAt'
 
 const REFUSED = 'The card provider did not take this payment. Please try again.';
 /** The provider's code where the payer did not show their bank who they are. */
-const PAYER_FAILED = 'payment_intent_authentication_failure';
+const AUTHENTICATION_FAILED = 'payment_intent_authentication_failure';
 /** Not the provider's code: it shows the card as detached, or shows none. */
 export const CARD_GONE = 'card_gone';
 /**
@@ -466,7 +466,7 @@ export class CardProvider {
               at: isoFrom(intent.canceled_at ?? intent.created),
             }
           : undefined,
-      uncharged: this.unchargedOf(intent),
+      attemptWithoutCharge: this.attemptWithoutChargeOf(intent),
       charges: charges.map(chargeOf),
       refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
       disputes: disputes.map(disputeOf),
@@ -477,13 +477,13 @@ export class CardProvider {
    * What came of a schedule's charge where no charge tells it: the provider may know without asking a bank that the
    * payer is needed. Others' payers are there, and their browser tells them.
    */
-  private unchargedOf(intent: Stripe.PaymentIntent): ProviderPayment['uncharged'] {
+  private attemptWithoutChargeOf(intent: Stripe.PaymentIntent): ProviderPayment['attemptWithoutCharge'] {
     const { id, status, last_payment_error: error, metadata } = intent;
     const isOfSchedule = metadata?.['occurrenceId'] !== undefined;
     if (status !== 'requires_payment_method' || !error || error.charge || !isOfSchedule) return undefined;
     const code = wordsOf(error.decline_code || error.code || 'declined');
     // The payer was there, and may try again.
-    if (code === PAYER_FAILED) return undefined;
+    if (code === AUTHENTICATION_FAILED) return undefined;
     return {
       attemptId: `${id}-${code}`,
       code,

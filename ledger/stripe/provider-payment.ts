@@ -87,7 +87,7 @@ export interface ProviderPayment {
   readonly isSealed: boolean;
   readonly canceled: { readonly reason: string; readonly at: string } | undefined;
   /** An attempt in the payer's absence that was refused, and of which the provider made no charge. */
-  readonly uncharged?:
+  readonly attemptWithoutCharge?:
     | { readonly attemptId: string; readonly code: string; readonly reason: string; readonly at: string }
     | undefined;
   readonly charges: readonly ProviderCharge[];

@@ -176,15 +176,15 @@ describe('a saved card', () => {
       await cards.payment(intentId, 'latest-charge'),
       await cards.payment(intentId, 'all-charges'),
     ];
-    expect(first.uncharged).toMatchObject({
+    expect(first.attemptWithoutCharge).toMatchObject({
       code: 'authentication_required',
       reason: 'Your card was declined. This transaction requires authentication.',
     });
     // Read again, it is the same attempt.
-    expect(second.uncharged?.attemptId).toBe(first.uncharged?.attemptId);
+    expect(second.attemptWithoutCharge?.attemptId).toBe(first.attemptWithoutCharge?.attemptId);
     // Where there is a charge, that tells of it.
     const { intentId: other } = await waiting('pm_card_visa');
-    expect((await cards.payment(other, 'latest-charge')).uncharged).toBeUndefined();
+    expect((await cards.payment(other, 'latest-charge')).attemptWithoutCharge).toBeUndefined();
   });
 
   it('is tried once by one key, and again by the next', async () => {
