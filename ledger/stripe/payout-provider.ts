@@ -9,7 +9,13 @@ import { CURRENCY } from '#contracts/plain/money';
 import { Unavailable } from '../rejection.js';
 import { isSealed, oldestSealed, type OwnershipSeal } from './ownership.js';
 import { arrivalOf, bankOf, disabledCodeOf, payoutOf, sumOf, transferredIn } from './payout-objects.js';
-import { ACCOUNT_GONE, DESTINATION_GONE, lookedUp, numbersRefused, outcomeOf } from './payout-refusals.js';
+import {
+  ACCOUNT_GONE,
+  DESTINATION_GONE,
+  readMovedMoney,
+  numbersRefused,
+  outcomeOf,
+} from './payout-refusals.js';
 import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
   onceNamed,
@@ -270,7 +276,7 @@ export class PayoutProvider {
     const { payoutId, amountMinor, connectAccountId } = attempt;
     const sum = { amountMinor, currency: CURRENCY };
     return this.tried({ connectAccountId }, async () => {
-      const made = await this.moved(
+      const made = await this.moveOnce(
         attempt,
         'transfer',
         (idempotencyKey) =>
@@ -300,7 +306,7 @@ export class PayoutProvider {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
     const sum = { amountMinor, currency: CURRENCY };
     return this.tried({ connectAccountId, externalAccountId }, async () => {
-      const made = await this.moved(
+      const made = await this.moveOnce(
         attempt,
         'payout',
         (idempotencyKey) =>
@@ -446,14 +452,14 @@ export class PayoutProvider {
    * money, or that the account is gone, may follow a request that was carried out and whose answer was lost: what that
    * one has made is looked up, for nobody may give its money back.
    */
-  private async moved<T>(
+  private async moveOnce<T>(
     payout: PayoutAttempt,
     step: 'transfer' | 'payout',
     make: (idempotencyKey: string) => Promise<T>,
     find: () => Promise<T | undefined>,
   ): Promise<T> {
     this.options.assertMayMove?.();
-    const lookUp = (): Promise<T | undefined> => lookedUp(find());
+    const lookUp = (): Promise<T | undefined> => readMovedMoney(find());
     const before = this.isToLookUp(payout) ? await lookUp() : undefined;
     if (before !== undefined) return before;
     try {

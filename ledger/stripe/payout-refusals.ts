@@ -29,7 +29,7 @@ export const DESTINATION_GONE = 'The bank account is no longer known to the paym
  * What a list says of money that may have been moved. A list that is refused says nothing of it: that is no refusal to
  * move it. Throws Unavailable, and as it came that an account is gone, since with it went its lists.
  */
-export async function lookedUp<T>(looking: Promise<T>): Promise<T> {
+export async function readMovedMoney<T>(looking: Promise<T>): Promise<T> {
   try {
     return await looking;
   } catch (error) {
