@@ -9,7 +9,7 @@ import { isDemoComplete, signInList, setUpDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
 import { claimFolder, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
 import { ProgramFailed, repositoryRoot, type RunningProgram } from './launch/program.js';
-import { reasonsToStandStill } from './launch/standing-still.js';
+import { reasonsNotReady } from './launch/not-ready.js';
 import { refuseHalfRestored } from './restore-note.js';
 import {
   BadLocalSetting,
@@ -24,7 +24,7 @@ import { Stack } from './stack/stack.js';
 
 const ANSWERS_WITHIN_MS = 60_000;
 /** The ports at which the app's processes say what is amiss with them. */
-const TELL_OF_THEMSELVES = ['ledger-1-internal', 'projections', 'workers', 'archive', 'transparency'];
+const WITH_READINESS = ['ledger-1-internal', 'projections', 'workers', 'archive', 'transparency'];
 const FIRST_BACK_OFF_MS = 250;
 const LONGEST_BACK_OFF_MS = 15_000;
 /** A child that ends this often within the time below will not get better by starting it again. */
@@ -153,8 +153,8 @@ async function up(): Promise<void> {
   Your data is in ${dataFolder}, logs are in ${dataFolder}/logs.
   Ctrl-C stops everything; \`make start\` goes on where you left off. (Started in ${((Date.now() - begun) / 1000).toFixed(1)} s.)
 `);
-  const readyPorts = TELL_OF_THEMSELVES.map((name) => Number(ports[name]));
-  void reasonsToStandStill(readyPorts, leaving.signal).then((reasons) => {
+  const readyPorts = WITH_READINESS.map((name) => Number(ports[name]));
+  void reasonsNotReady(readyPorts, leaving.signal).then((reasons) => {
     if (reasons.length === 0 || leaving.signal.aborted) return;
     warn(`  It is open, but not all of it works. ${reasons.map(withLocalCommand).join(' ')}\n`);
   });

@@ -13,7 +13,7 @@ const Readiness = z.object({ reasons: z.array(z.string()).default([]) });
  * The reasons that processes still give once a start has had its time to settle, each once; nothing where they give
  * none. One that does not answer is started again by others, and says nothing here. `ports` are those of /readyz.
  */
-export async function reasonsToStandStill(
+export async function reasonsNotReady(
   ports: readonly number[],
   signal: AbortSignal,
   settlesWithinMs = SETTLES_WITHIN_MS,

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { reasonsToStandStill } from './standing-still.js';
+import { reasonsNotReady } from './not-ready.js';
 
 const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
@@ -19,7 +19,7 @@ async function processWith(...answers: readonly string[][]): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 const reasonsOf = (...ports: number[]): Promise<readonly string[]> =>
-  reasonsToStandStill(ports, new AbortController().signal, 50);
+  reasonsNotReady(ports, new AbortController().signal, 50);
 
 describe('what stands still after a start', () => {
   it('is told of every process that says so, also where the ledger has nothing to say', async () => {
