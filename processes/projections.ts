@@ -74,7 +74,7 @@ async function start(): Promise<RunningProcess> {
   const onLeftovers = (schemas: readonly string[]): void =>
     logger.warn({ schemas }, 'dropped what an interrupted rebuild had left');
   /** Whoever is forgotten is blanked in the live rows, and in no others that somebody left. */
-  const tidy = (): void =>
+  const dropLeftRows = (): void =>
     void dropLeftoversAt(settings.DATABASE_URL)
       .then((schemas) => schemas.length > 0 && onLeftovers(schemas))
       .catch((error: unknown) =>
@@ -98,7 +98,7 @@ async function start(): Promise<RunningProcess> {
     onBatch: (events, end) => {
       progress.batch(events, end);
       if (events.some(({ event }) => event?.type === 'UserForgotten' || event?.type === 'GuestForgotten'))
-        tidy();
+        dropLeftRows();
     },
     onState: (state) => {
       noteForOthers(state, storeTrouble, stopNote);

@@ -21,7 +21,7 @@ const COMPARE_ONLY = '--compare-only';
 
 const USAGE = `Usage: rebuild [${COMPARE_ONLY}]`;
 
-async function rebuilt(compareOnly: boolean): Promise<Verdict> {
+async function rebuildOrCompare(compareOnly: boolean): Promise<Verdict> {
   const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const databaseUrl = settings.DATABASE_URL;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
@@ -47,6 +47,6 @@ await runCommand('The read models could not be rebuilt', async (words) => {
   if (unknown !== undefined) throw new CannotRun(`"${unknown}" is not known. ${USAGE}`);
   const compareOnly = words.includes(COMPARE_ONLY);
   return withLocalStack('operate', words, () =>
-    withTrail('rebuild', compareOnly ? undefined : {}, () => rebuilt(compareOnly)),
+    withTrail('rebuild', compareOnly ? undefined : {}, () => rebuildOrCompare(compareOnly)),
   );
 });
