@@ -99,7 +99,7 @@ export default function MessagesPage() {
         {(read) => (
           <Days
             messages={read}
-            hasStage={summary.data !== undefined}
+            isSummedUp={summary.data !== undefined}
             hasEarlier={hasNextPage}
             // While what is there is read again, nothing further is.
             isReading={isFetching}
@@ -149,7 +149,7 @@ function allOf(pages: readonly MessagePage[] | undefined): readonly Message[] | 
 interface DaysProps {
   readonly messages: readonly Message[];
   /** Whether what nobody looked at yet could be summed up above. */
-  readonly hasStage: boolean;
+  readonly isSummedUp: boolean;
   /** Whether there are earlier ones, which were not read from the server yet. */
   readonly hasEarlier: boolean;
   readonly isReading: boolean;
@@ -161,9 +161,9 @@ interface DaysProps {
 
 const ESTIMATES = { head: 54, row: 96 };
 
-function Days({ messages, hasStage, hasEarlier, isReading, hasFailed, onEarlier, onAnswer }: DaysProps) {
+function Days({ messages, isSummedUp, hasEarlier, isReading, hasFailed, onEarlier, onAnswer }: DaysProps) {
   const now = useNow();
-  const days = useMemo(() => daysOf(messages, now, hasStage), [messages, now, hasStage]);
+  const days = useMemo(() => daysOf(messages, now, isSummedUp), [messages, now, isSummedUp]);
   // A day that is not there whole would tell a sum of some of its payments.
   const whole = useMemo(() => (hasEarlier ? days.slice(0, -1) : days), [days, hasEarlier]);
   const lines = useMemo(() => linesOf(whole), [whole]);

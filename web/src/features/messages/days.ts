@@ -18,10 +18,10 @@ export interface DayOfMessages {
  * The days with their messages, newest first. Payments that nobody looked at yet stand on the stage above and in no
  * day; where there is no stage they do.
  */
-export function daysOf(messages: readonly Message[], nowMs: number, hasStage = true): DayOfMessages[] {
+export function daysOf(messages: readonly Message[], nowMs: number, isSummedUp = true): DayOfMessages[] {
   const days = new Map<string, Message[]>();
   for (const message of messages) {
-    if (hasStage && message.amount !== null && !message.isRead) continue;
+    if (isSummedUp && message.amount !== null && !message.isRead) continue;
     const key = dayKey(new Date(message.at));
     const ofDay = days.get(key);
     if (ofDay === undefined) days.set(key, [message]);
