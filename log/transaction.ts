@@ -15,16 +15,16 @@ export async function inTransaction<T>(
   begin = 'begin',
 ): Promise<T> {
   const client = await pool.connect();
-  let spoilt: Error | undefined;
+  let broken: Error | undefined;
   try {
     await client.query(begin);
     const done = await work(client);
     await client.query('commit');
     return done;
   } catch (error) {
-    await client.query('rollback').catch((failed: Error) => (spoilt = failed));
+    await client.query('rollback').catch((failed: Error) => (broken = failed));
     throw error;
   } finally {
-    client.release(spoilt);
+    client.release(broken);
   }
 }

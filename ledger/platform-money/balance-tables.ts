@@ -97,7 +97,7 @@ export class BalanceTables {
   /** Does the work unless another process is at it; then undefined. */
   async alone<T>(work: () => Promise<T>): Promise<T | undefined> {
     const client = await this.pool.connect();
-    let spoilt: Error | undefined;
+    let broken: Error | undefined;
     try {
       const { rows } = await client.query<{ locked: boolean }>(
         'select pg_try_advisory_lock(hashtext($1)) as locked',
@@ -111,10 +111,10 @@ export class BalanceTables {
       }
     } catch (error) {
       // It may hold the lock still, and would for as long as it is open.
-      spoilt = error instanceof Error ? error : new Error(String(error));
+      broken = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
-      client.release(spoilt);
+      client.release(broken);
     }
   }
 

@@ -14,7 +14,7 @@ function roomsOf(changes: { freeBytes?: number; totalBytes?: number; refuses?: s
       if (refuses !== undefined && statement.startsWith('insert'))
         throw Object.assign(new Error('could not extend file'), { code: refuses });
     },
-    release: (spoilt?: unknown) => void world.released.push(spoilt),
+    release: (broken?: unknown) => void world.released.push(broken),
   };
   const rooms = new DiskRooms(
     { diskRoom: async () => ((world.asked += 1), { freeBytes, totalBytes }) },

@@ -66,7 +66,7 @@ export class DiskRooms {
   async #ofPostgres(): Promise<string | undefined> {
     const client = await this.pool.connect().catch(() => undefined);
     if (!client) return undefined;
-    let spoilt: Error | undefined;
+    let broken: Error | undefined;
     try {
       for (const statement of TAKES_ROOM) await client.query(statement);
       return undefined;
@@ -77,8 +77,8 @@ export class DiskRooms {
         : undefined;
     } finally {
       // One that did not take the end of its transaction would take what others write with it.
-      await client.query('rollback').catch((failed: Error) => (spoilt = failed));
-      client.release(spoilt);
+      await client.query('rollback').catch((failed: Error) => (broken = failed));
+      client.release(broken);
     }
   }
 }
