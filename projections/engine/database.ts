@@ -74,7 +74,7 @@ export const answersWithin = (ms: number = ANSWERS_WITHIN_MS) => ({
 });
 
 /** What a server, a database or a role may limit; a version of Postgres may not know all of them. */
-const LIMITS = [
+const SERVER_LIMITS = [
   'statement_timeout',
   'lock_timeout',
   'idle_in_transaction_session_timeout',
@@ -96,7 +96,9 @@ export async function connectPatiently(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query(`select set_config(name, '0', false) from pg_settings where name = any($1)`, [LIMITS]);
+    await client.query(`select set_config(name, '0', false) from pg_settings where name = any($1)`, [
+      SERVER_LIMITS,
+    ]);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
