@@ -79,7 +79,7 @@ async function start(): Promise<RunningProcess> {
       reads,
       isLedgerAway: () => watch.isAway,
       recovery: recovery.reason,
-      otherInstallation: () => others.danger,
+      otherInstallation: () => others.warning,
     }),
   );
   watch.start();

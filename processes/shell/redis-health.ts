@@ -13,7 +13,7 @@ export interface RedisState {
   /** Why no job is run: a sentence with cause and remedy. */
   readonly problem?: string;
   /** What may go wrong later, though all goes well now. */
-  readonly danger?: string;
+  readonly warning?: string;
 }
 
 /** Asks Redis how it is. Never throws. */
@@ -48,7 +48,7 @@ export async function redisState(
   const whenFull = says('maxmemory_policy');
   if (most > 0 && whenFull?.startsWith('allkeys'))
     return {
-      danger: `Redis throws away what was not used lately when its memory is full (maxmemory-policy ${whenFull}), and with it what a comparison with the provider left behind: set noeviction.`,
+      warning: `Redis throws away what was not used lately when its memory is full (maxmemory-policy ${whenFull}), and with it what a comparison with the provider left behind: set noeviction.`,
     };
   return {};
 }

@@ -16,19 +16,19 @@ it('workers say so when another installation has used their Redis for minutes, a
   await ours.look();
   nowMs += 10 * MINUTE_MS;
   await ours.look();
-  expect(ours.danger).toBeUndefined();
+  expect(ours.warning).toBeUndefined();
 
   await staging.look();
   await ours.look();
   // A token that is being changed looks the same for a while.
-  expect(ours.danger).toBeUndefined();
+  expect(ours.warning).toBeUndefined();
   nowMs += 5 * MINUTE_MS;
   await ours.look();
-  expect(ours.danger).toMatch(/^Workers of another installation.*REDIS_URL/);
+  expect(ours.warning).toMatch(/^Workers of another installation.*REDIS_URL/);
 
   // As after a minute in which the other was not there.
   await redis.del('encore:installations');
   await ours.look();
-  expect(ours.danger).toBeUndefined();
+  expect(ours.warning).toBeUndefined();
   await redis.quit();
 });

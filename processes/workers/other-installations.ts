@@ -40,7 +40,7 @@ export class OtherInstallations {
   }
 
   /** What to do about it, in a sentence; undefined where it is nobody else's, as far as is known for sure. */
-  get danger(): string | undefined {
+  get warning(): string | undefined {
     const since = this.#sharedSinceMs;
     return since !== undefined && this.nowMs() - since >= SURE_AFTER_MS ? SHARED : undefined;
   }

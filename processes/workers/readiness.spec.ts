@@ -87,12 +87,12 @@ describe('workers', () => {
 
   it('are degraded where Redis may throw away what it holds', async () => {
     const full = `${WELL.replace('maxmemory:0', 'maxmemory:99')}maxmemory_policy:allkeys-lru\r\n`;
-    const danger = expect.stringMatching(/^Redis throws away.*\(maxmemory-policy allkeys-lru\).*noeviction/);
+    const warning = expect.stringMatching(/^Redis throws away.*\(maxmemory-policy allkeys-lru\).*noeviction/);
     const info = () => Promise.resolve(full);
-    expect(await readinessWith({ info })).toEqual({ ready: true, degraded: true, reasons: [danger] });
+    expect(await readinessWith({ info })).toEqual({ ready: true, degraded: true, reasons: [warning] });
     expect((await readinessWith({ info, away: true })).reasons).toEqual([
       expect.stringMatching(/^No ledger/),
-      danger,
+      warning,
     ]);
   });
 

@@ -43,6 +43,6 @@ export async function workersReadiness({
         ? NO_LEDGER
         : undefined
       : `${recovering} Jobs wait until it has ended.`;
-  const reasons = [waits, ofRedis.danger, otherInstallation()].filter((reason) => reason !== undefined);
+  const reasons = [waits, ofRedis.warning, otherInstallation()].filter((reason) => reason !== undefined);
   return reasons.length === 0 ? readyUnless([]) : { ready: true, degraded: true, reasons };
 }
