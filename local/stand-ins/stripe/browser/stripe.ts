@@ -77,12 +77,12 @@
   }
 
   /** How an intent stands now. */
-  async function shownIntent(key: string, secret: string): Promise<Result> {
+  async function readIntent(key: string, secret: string): Promise<Result> {
     return call(key, 'GET', pathOf(secret), { client_secret: secret });
   }
 
   /** Confirms an intent with what `values` pay it by. */
-  async function confirmed(key: string, secret: string, values: Json): Promise<Result> {
+  async function sendConfirmation(key: string, secret: string, values: Json): Promise<Result> {
     const how = { client_secret: secret, use_stripe_sdk: true, ...values };
     return call(key, 'POST', `${pathOf(secret)}/confirm`, how);
   }
@@ -516,7 +516,7 @@
           'elements.submit() must be called before stripe.confirmPayment(), as soon as the payer presses pay.',
         );
       this.isSubmitted = false;
-      const { object, error } = await shownIntent(this.key, clientSecret);
+      const { object, error } = await readIntent(this.key, clientSecret);
       if (error) return { error };
       const { amount, currency } = jsonOf(object);
       if (this.options.mode !== 'payment') return undefined;
@@ -632,7 +632,7 @@
     const challenge = textOf(jsonOf(action.use_stripe_sdk).stripe_js);
     if (challenge !== undefined) {
       await showChallenge(challenge);
-      const { object, error } = await shownIntent(key, String(intent.client_secret));
+      const { object, error } = await readIntent(key, String(intent.client_secret));
       return error ? { error } : resultOf(jsonOf(object));
     }
     const url =
@@ -661,7 +661,7 @@
     const saved = textOf(parameters.payment_method) ?? group?.walletMethod;
     let outcome: Result;
     if (saved !== undefined) {
-      outcome = await confirmed(key, secret, { payment_method: saved, return_url: returnUrl });
+      outcome = await sendConfirmation(key, secret, { payment_method: saved, return_url: returnUrl });
     } else {
       if (!group?.mounted) throw new IntegrationError('The payment Element must be mounted to be confirmed.');
       const valid = await group.mounted.ask('submit');
@@ -688,7 +688,7 @@
         'This stand-in confirms saved payment methods by id; for new cards use confirmPayment with the payment Element.',
       );
     const values = { payment_method: method, return_url: returnUrl };
-    const { object, error } = await confirmed(key, clientSecret, values);
+    const { object, error } = await sendConfirmation(key, clientSecret, values);
     return error ? { error } : follow(key, jsonOf(object), true);
   }
 
@@ -698,20 +698,20 @@
     const { payment_method: method, return_url: returnUrl } = jsonOf(data);
     const how =
       typeof method === 'string' ? { payment_method: method } : { payment_method_data: { type: 'cashapp' } };
-    const { object, error } = await confirmed(key, clientSecret, { return_url: returnUrl, ...how });
+    const { object, error } = await sendConfirmation(key, clientSecret, { return_url: returnUrl, ...how });
     return error ? { error } : follow(key, jsonOf(object), true);
   }
 
   async function retrieve(key: string, secret: unknown): Promise<Result> {
     const clientSecret = String(secret);
-    const { object, error } = await shownIntent(key, clientSecret);
+    const { object, error } = await readIntent(key, clientSecret);
     const name = clientSecret.startsWith('seti_') ? 'setupIntent' : 'paymentIntent';
     return error ? { error } : { [name]: object };
   }
 
   async function handleNextAction(key: string, given: unknown): Promise<Result> {
     const clientSecret = String(jsonOf(given).clientSecret);
-    const { object, error } = await shownIntent(key, clientSecret);
+    const { object, error } = await readIntent(key, clientSecret);
     if (error) return { error };
     const intent = jsonOf(object);
     if (intent.status !== 'requires_action')
