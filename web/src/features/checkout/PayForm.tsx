@@ -61,7 +61,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
   const [isReady, setReady] = useState(false);
   const [isPaying, setPaying] = useState(false);
   const [attempt, setAttempt] = useState<Attempt>('none');
-  const isShown = useIsShown();
+  const isMounted = useIsMounted();
 
   useEffect(() => {
     // Left for Cash App's page and come back: what was under way here gets no answer any more.
@@ -97,7 +97,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
       const stands = paymentIntent ?? (isLost ? await intentOf(stripe, clientSecret) : error?.payment_intent);
       if (stands && isPaid(stands)) {
         endCheckout(clientSecret);
-        paid(stands, isShown.current);
+        paid(stands, isMounted.current);
         return;
       }
       const failed = failedAttempt(attempted, isLost, stands?.status);
@@ -159,15 +159,15 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
 }
 
 /** Whether the form is still on the screen, for what comes back later. */
-function useIsShown(): RefObject<boolean> {
-  const isShown = useRef(true);
+function useIsMounted(): RefObject<boolean> {
+  const isMounted = useRef(true);
   useEffect(() => {
-    isShown.current = true;
+    isMounted.current = true;
     return () => {
-      isShown.current = false;
+      isMounted.current = false;
     };
   }, []);
-  return isShown;
+  return isMounted;
 }
 
 const intentOf = async (stripe: Stripe, clientSecret: string) =>
