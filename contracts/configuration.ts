@@ -39,7 +39,7 @@ const secret = (bytes: number) =>
 const masterKey = z
   .string()
   .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
-/** Whether the ledger's HTTP server will understand them. */
+/** Whether the HTTP server's own parser accepts them. */
 function areProxies(written: string): boolean {
   try {
     proxyAddr.compile(written.split(',').map((each) => each.trim()));
@@ -53,11 +53,12 @@ const pemText = z
   .string()
   .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be text in PEM form, which begins with -----BEGIN');
 const count = wholeNumber(1, 1_000_000);
-/** No thief may be gone with it before its owner has looked. */
+/** Long enough for the owner of an account to notice that somebody else recovers or deletes it. */
 const hours = wholeNumber(24, 24 * 30);
-/** A fraction is for suites, which would only wait. Node.js takes a timer of more than 24 days for one of a millisecond. */
+/** Node.js fires a timer of more than 24 days at once. */
 const LONGEST_PAUSE_SECONDS = 24 * 60 * 60;
 const secondsError = `must be a number of seconds from 0.05 to ${LONGEST_PAUSE_SECONDS}`;
+/** Fractions are for test suites, which would only wait. */
 const seconds = z.coerce
   .number({ error: secondsError })
   .min(0.05, { error: secondsError })

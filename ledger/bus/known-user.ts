@@ -1,7 +1,7 @@
-/** What is asked before an operator's word about somebody is acted on: an id is easily mistyped. */
+/** Checked before an operator's command about somebody: an id is easily mistyped. */
 import { Command } from '@nestjs/cqrs';
 
-/** Throws Rejected('UserNotFound') where the rows have nobody of this id, or somebody who was forgotten. */
+/** Throws Rejected('UserNotFound') if the read models have nobody with this id, or somebody who was forgotten. */
 export class RequireKnownUser extends Command<void> {
   constructor(readonly userId: string) {
     super();

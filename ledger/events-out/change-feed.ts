@@ -61,7 +61,7 @@ export interface FeedOptions {
 }
 
 const LOOK_AGAIN_MS = 5_000;
-/** From an entry to its rows, and what the clocks of two ledgers differ by. */
+/** How late rows may follow their entry, plus the difference between two ledgers' clocks. */
 const ROWS_MAY_LAG_MS = 5_000;
 const RETRY_MS = 100;
 /** While changes cannot be told for long, that is said so often. */
@@ -95,8 +95,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Whether a page that began to read so long ago may have read rows of before: money of its user moved since then. Asked
-   * once it listens.
+   * Whether a page that began to read that long ago may have read rows without the newest change: its user's money
+   * moved since. Call it after the page listens.
    */
   async mayHaveMissed(userId: string, loadingForMs: number): Promise<boolean> {
     const lastMovedAt = await this.options.reads.lastMovedAt(userId);
@@ -175,7 +175,7 @@ export class ChangeFeed {
     const concerns = concernsOf(event);
     if (concerns.length === 0) return;
     const isProjected = !this.options.unprojected.some((prefix) => raw.stream.startsWith(prefix));
-    // Who listens is looked up after that: whoever begins to before the rows show the change has read rows without it.
+    // Listeners are looked up only after this: one that joined while the rows lagged has read them without this change.
     if (isProjected && !(await this.#passed(position, signal))) return;
     for (const concern of concerns) await this.#tellOne(concern, position);
   }

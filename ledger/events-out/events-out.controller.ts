@@ -74,7 +74,7 @@ export class EventsOutController {
       'close',
       this.freshness.onChange((isStale, isClosed) => outlet.marked(isStale, isClosed, this.feed.position)),
     );
-    // Rows are asked once the stream listens, so that nothing falls between. Not to be known is a yes.
+    // Asked once the stream listens, so that nothing falls in between. If it cannot be known, the page reads again.
     const mayHaveMissed =
       loadingForMs !== undefined && (await this.feed.mayHaveMissed(userId, loadingForMs).catch(() => true));
     outlet.changed({ position: this.feed.position, topics: isBack || mayHaveMissed ? ALL_TOPICS : [] });

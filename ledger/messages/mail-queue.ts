@@ -164,7 +164,7 @@ export class MailQueue {
     return rows;
   }
 
-  /** Where a store is away none of them is handed out, and that is no attempt at any. */
+  /** If a store is away, none is handed out, and no attempt is counted. */
   async #mailsOf(rows: readonly ClaimedRow[]): Promise<(Mail | undefined)[]> {
     const looks = await Promise.allSettled(rows.map((row) => this.#mailOf(row)));
     const mails = looks.map((look) => (look.status === 'fulfilled' ? look.value : undefined));
@@ -298,7 +298,7 @@ export class MailQueue {
     );
   }
 
-  /** Undefined also where it cannot be read now: the outcomes that are noted after this one are not held up. */
+  /** Also undefined while it cannot be read: outcomes after this one must still be noted. */
   async #readableProfile(userId: string): Promise<Sealed | undefined> {
     try {
       return await this.readers.profileOf(userId);
@@ -368,7 +368,7 @@ export class MailQueue {
   }
 }
 
-/** What concerns the mails of one reader alone: every other mail is handed out. */
+/** Errors that concern one reader's mails alone: all others are handed out. */
 const isUnreadable = (error: unknown): error is UnreadableText | StreamParked =>
   error instanceof UnreadableText || error instanceof StreamParked;
 

@@ -62,7 +62,7 @@ const failedDueAtOf = (open: Occurrences['open'], failed: Occurrences['failed'])
   return last === undefined ? null : iso(last.dueAt);
 };
 
-/** Of the log alone: what the read models show is of before the attempt that this may be the answer to. */
+/** From the log alone: the read models may not show the attempt that this answers. */
 const progressOf = ({
   open,
   failed,
@@ -132,9 +132,9 @@ export const scheduledPaymentAnswer = (
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 /**
- * What a person who pauses or cancels must be told of the payment that is open; `before` and `after` are it, around the
- * change, and `caused` is what the change itself did. A payment that was open before and is not any more was given up by
- * that, or had its own end in the same moment: it may have been paid.
+ * What somebody who pauses or cancels is told of the open payment. `before` and `after`: the payment before and after
+ * the change; `caused`: the change's own events. Without one that skips it, a payment that is no longer open ended by
+ * itself, and may have been paid.
  */
 export function noticeOf(
   before: OpenOccurrence | undefined,

@@ -70,7 +70,7 @@ export type OutcomeCommand = {
       readonly paymentId: string;
       readonly reason: string;
       readonly charged?: Charged | undefined;
-      /** For how long the payment can be confirmed, where that is known: one that was charged late has had its day. */
+      /** How long the payment can still be confirmed, if known: a late charge has used up part of its day. */
       readonly openForMs?: number | undefined;
     }
   | {

@@ -47,8 +47,8 @@ type AttemptOutcome = OutcomeCommand extends infer C
 /** The provider's code for a card whose bank wants its owner to be there. */
 const AUTHENTICATION_REQUIRED = 'authentication_required';
 /**
- * Nobody is asked to confirm a payment that ends sooner: it has failed, and the next attempt is another payment, with
- * a day of its own.
+ * If a payment ends sooner than this, nobody is asked to confirm it: the attempt has failed, and the next one, another
+ * payment, has a whole day.
  */
 const LEAST_TO_CONFIRM_MS = 6 * 3_600_000;
 const NOT_CONFIRMED = 'The payment was not confirmed in time.';

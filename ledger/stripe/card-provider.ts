@@ -303,7 +303,7 @@ export class CardProvider {
           : latest === null
             ? []
             : [latest];
-      // Parts of the provider learn of a payment a moment after others: to be asked again, or its word is passed over.
+      // The provider may show the status before the charge: ask again, or the money would be missed.
       if (isPaid && this.isOurs(intent) && !charges.some(({ status }) => status === 'succeeded'))
         throw new UnreadableAnswer('payment_intent', 'latest_charge', intent.id);
       // An expanded charge has its ten newest refunds; most have none.
@@ -474,8 +474,8 @@ export class CardProvider {
   }
 
   /**
-   * What came of a schedule's charge where no charge tells it: the provider may know without asking a bank that the
-   * payer is needed. Others' payers are there, and their browser tells them.
+   * A schedule's attempt that the provider refused without making a charge, as when it knows by itself that the payer
+   * is needed. Not for payments whose payer is there: their browser tells them.
    */
   private attemptWithoutChargeOf(intent: Stripe.PaymentIntent): ProviderPayment['attemptWithoutCharge'] {
     const { id, status, last_payment_error: error, metadata } = intent;

@@ -34,9 +34,11 @@ const BANK_ERRORS: ReadonlySet<string> = new Set([
   'tokenized_account_number_deactivated',
 ]);
 
+/** The provider's reason for disabling an account, as a code of ours; undefined without one. */
 export const disabledCodeOf = (reason: string | null | undefined): string | undefined =>
   reason ? wordsOf(reason) : undefined;
 
+/** A bank account in our words. Throws UnreadableAnswer. */
 export function bankOf(
   given: Stripe.BankAccount,
   seal: Pick<OwnershipSeal, 'mayBeOurs'>,
@@ -51,6 +53,7 @@ export function bankOf(
   };
 }
 
+/** The money that a transfer or payout moves. */
 export const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Stripe.Payout): Sum => ({
   amountMinor,
   currency,
@@ -67,6 +70,7 @@ export const transferredIn = (
 ): PayoutBooking | undefined =>
   seal.payoutIn('transfer', transfer.metadata, sumOf(transfer), idOf(transfer.destination));
 
+/** A payout in our words; isSealed says whether it is ours. Throws UnreadableAnswer. */
 export function payoutOf(given: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
   const payout = readable('payout', given);
   const isFailed = payout.status === 'failed' || payout.status === 'canceled';

@@ -89,7 +89,7 @@ export const CONNECT_EVENT_TYPES = [
   'payout.canceled',
 ] as const;
 
-/** Where the money of an attempt goes: the provider's no may be about it. */
+/** Where an attempt sends money: a refusal may be about either. */
 interface AttemptTarget {
   readonly connectAccountId?: string;
   readonly externalAccountId?: string;
@@ -448,9 +448,9 @@ export class PayoutProvider {
   }
 
   /**
-   * Moves the money of an attempt once: what it may have moved before is looked up. A refusal that says nothing of the
-   * money, or that the account is gone, may follow a request that was carried out and whose answer was lost: what that
-   * one has made is looked up, for nobody may give its money back.
+   * Moves the money of an attempt once. If somebody may have asked before, what they made is looked up first. A refusal
+   * for a fault of ours may also follow a request that was carried out and whose answer was lost: that is looked up
+   * too, or money that was moved would be given back as well.
    */
   private async moveOnce<T>(
     payout: PayoutAttempt,
@@ -472,9 +472,8 @@ export class PayoutProvider {
   }
 
   /**
-   * What somebody may have made before is looked up: by an attempt that was refused, perhaps for a fault of ours, or by
-   * this one, as somebody else began it. Whether the provider still has its key is a matter of its clock, and ours may be
-   * behind: of a machine that slept it is, for a while after it wakes.
+   * Whether to look before asking: an earlier attempt was refused, somebody else began this one, or it began long ago.
+   * Our clock alone cannot tell whether the provider still has the key: it lags after a machine slept.
    */
   private isToLookUp({ attempt, begunAt, isFresh = false }: PayoutAttempt): boolean {
     return attempt > 1 || !isFresh || this.isLate(begunAt);

@@ -26,8 +26,8 @@ export const ACCOUNT_GONE =
 export const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
 
 /**
- * What a list says of money that may have been moved. A list that is refused says nothing of it: that is no refusal to
- * move it. Throws Unavailable, and as it came that an account is gone, since with it went its lists.
+ * Reads the lists that show whether money moved. A refused list is not a refused payout: it throws Unavailable. That an
+ * account is gone is thrown as it came.
  */
 export async function readMovedMoney<T>(looking: Promise<T>): Promise<T> {
   try {
@@ -38,7 +38,7 @@ export async function readMovedMoney<T>(looking: Promise<T>): Promise<T> {
   }
 }
 
-/** What a refusal of a payout comes to that does not say that its account or its bank account is gone. */
+/** The outcome of a refused payout, other than that its account or bank account is gone. */
 export function outcomeOf(refusal: ProviderRefusal): Exclude<AttemptOutcome<unknown>, { kind: 'done' }> {
   const { code } = refusal;
   if (refusal.kind === 'never' && refusal.about !== 'card') {

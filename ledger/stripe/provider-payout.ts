@@ -50,7 +50,7 @@ export interface ProviderStanding {
 /** One attempt at a step of a payout: its key derives from payout and number. */
 export interface PayoutAttempt extends PayoutBooking {
   readonly begunAt: Date;
-  /** Whoever asks has begun it a moment ago: nobody can have asked for it before. */
+  /** The caller began this step just now, so nobody can have asked for it before. */
   readonly isFresh?: boolean;
   readonly amountMinor: number;
   readonly connectAccountId: string;

@@ -35,11 +35,12 @@ const toStream = (command: UserCommand, { correlationId }: Provenance) =>
 const isReachedAlike = (before: Profile, now: Profile): boolean =>
   !before.emailVerified || (now.emailVerified && now.email.toLowerCase() === before.email.toLowerCase());
 
-/** Who has signed in before, by the rows; filled in processes/ledger/reads.ts. */
+/** Who is known by the rows, and was not forgotten; filled in processes/ledger/reads.ts. */
 export abstract class KnownPeople {
   abstract isKnown(userId: string): Promise<boolean>;
 }
 
+/** Answers {@link RequireKnownUser}. */
 @CommandHandler(RequireKnownUser)
 export class RequireKnownUserHandler implements ICommandHandler<RequireKnownUser> {
   constructor(private readonly known: KnownPeople) {}

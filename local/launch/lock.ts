@@ -19,7 +19,7 @@ import { BadLocalSetting } from '../settings.js';
 import { processStamp, stillRuns } from './process-stamp.js';
 import { endProcess, type ProcessRecord } from './warden.js';
 
-/** A renamed folder keeps its device and number, and some file systems do not keep those: a copy differs in both. */
+/** A renamed folder keeps its inode. Where a file system does not, the path must do. A copy differs in both. */
 interface LockedFolder {
   readonly path: string;
   readonly inode: string;
@@ -56,7 +56,7 @@ export function isOurs(dataFolder: string): boolean {
   return readdirSync(dataFolder).some((name) => OURS.test(name));
 }
 
-/** Throws BadLocalSetting where the data folder is none. */
+/** Throws BadLocalSetting if the data folder is a file. */
 function refuseFile(dataFolder: string): void {
   if (existsSync(dataFolder) && !statSync(dataFolder).isDirectory())
     throw new BadLocalSetting(`${dataFolder} is a file: name a folder with ENCORE_DATA.`);
@@ -74,7 +74,9 @@ function isMadeIn(dataFolder: string, { folder }: Lock): boolean {
   return folder.path === path || folder.inode === inode;
 }
 
-/** The lock on a data folder, also a stale one; undefined when there is none, or only that of the folder it was copied from. */
+/**
+ * The folder's lock, even a stale one. Undefined without one, and for a lock that came with a copy of another folder.
+ */
 export function readLock(dataFolder: string): Lock | undefined {
   const lock = lockIn(fileOf(dataFolder));
   return lock && isMadeIn(dataFolder, lock) ? lock : undefined;

@@ -223,8 +223,8 @@ export class RunningProgram {
   }
 
   /**
-   * Asks it to end and waits; after a while it is ended with its group. Nothing happens if it does not run. What prepares
-   * it may run a process of its own, such as initdb, which is waited for as well.
+   * Asks it to end and waits; after a while it is killed with its group. Does nothing if it does not run. Waits for its
+   * preparation too, which may run a process such as initdb.
    */
   async stop(): Promise<void> {
     this.#wanted = false;

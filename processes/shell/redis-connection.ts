@@ -2,16 +2,16 @@
 import type { ConnectionOptions } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 
-/** More than BullMQ lets Redis wait with an answer, which is ten seconds. */
+/** Longer than the ten seconds for which BullMQ lets Redis hold a request. */
 const SILENT_MS = 20_000;
 
 /**
- * What a Redis says to a write that has become another one's replica, also within a script's error: the name in
- * REDIS_URL leads to that other one by then, and a connection that stays open leads to the old one for good.
+ * What a Redis that has become a replica answers to a write, also inside a script's error. REDIS_URL leads to the new
+ * primary by then, while an open connection stays with the old one.
  */
 const OF_A_REPLICA = /\b(?:READONLY|MASTERDOWN)\b/;
 
-/** What each connection is made with: it is left where it leads to a replica, or to nobody any more. */
+/** Options of every connection: it is dropped when it leads to a replica, or when nothing is heard on it. */
 export const redisOptions = (
   silentMs = SILENT_MS,
 ): Pick<RedisOptions, 'reconnectOnError' | 'socketTimeout'> => ({

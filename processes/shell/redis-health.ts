@@ -44,7 +44,7 @@ export async function redisState(
     };
   const problem = await inTime<string | undefined>(answersWithinMs, writeProblem(redis), SILENT);
   if (problem !== undefined) return { problem };
-  // What has a time to live is a count of tries, which may be lost: only this would take the rest.
+  // Keys with a time to live are counts of attempts, which may be lost. Only the allkeys policies evict the rest.
   const whenFull = says('maxmemory_policy');
   if (most > 0 && whenFull?.startsWith('allkeys'))
     return {

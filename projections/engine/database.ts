@@ -37,9 +37,9 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * What Postgres is told for each connection. Dates in the one form that the driver reads: in any other that a database may
- * be set to, each is none. And that a connection whose host is gone without a word is given up within a minute, by its own
- * look at it: until then its locks hold up whoever is to take its work over, and unasked Postgres looks after two hours.
+ * Settings of each Postgres session. Dates in the one form that the driver can read, whatever the database is set to.
+ * And Postgres probes the connection itself: one whose host is gone is given up within a minute. Unset, that takes two
+ * hours, in which its locks hold up whoever takes over.
  */
 export const SESSION_OPTIONS = [
   'datestyle=ISO',
@@ -50,7 +50,7 @@ export const SESSION_OPTIONS = [
 ]
   .map((setting) => `-c ${setting}`)
   .join(' ');
-/** So long Postgres lets a transaction wait for its process, which may stand still. */
+/** How long Postgres lets a transaction wait for its process, which may hang. */
 export const TRANSACTION_WAITS_MS = 60_000;
 
 /** What every connection to the read models is opened with. */
@@ -66,7 +66,10 @@ export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA):
   types,
 });
 
-/** What a pool waits for a connection, and for an answer: so long Postgres itself works at one, which nobody hears later. */
+/**
+ * How long a pool waits for a connection and for an answer. Postgres ends the statement after that, too: nobody would
+ * read its answer.
+ */
 export const answersWithin = (ms: number = ANSWERS_WITHIN_MS) => ({
   connectionTimeoutMillis: ms,
   query_timeout: ms,
@@ -83,9 +86,9 @@ const SERVER_LIMITS = [
 ];
 
 /**
- * Opens a connection on which rows are made, or others are kept from making them. Limits that are meant for whoever asks
- * a question do not end it: a batch waits for a rebuild, and a lock is held for as long as a log takes to read. Only for the connection itself it
- * waits no longer than others.
+ * Opens a connection for making rows, or for keeping others from making them. It has none of the time limits that are
+ * meant for single queries: a batch waits for a rebuild, and a lock is held while the log is read. Only the connecting
+ * itself has the usual limit.
  */
 export async function connectPatiently(
   config: pg.ClientConfig,
@@ -121,7 +124,7 @@ export function outliveBreaks(pool: pg.Pool, onIdleBroken: (error: Error) => voi
  */
 export function openReadPool(databaseUrl: string, max = 10, answersWithinMs = ANSWERS_WITHIN_MS): pg.Pool {
   const settings = connectionTo(databaseUrl);
-  // What may take however long it does is not ended by what a role or a database is set to either.
+  // A command without a limit of ours must not meet one that a role or a database sets.
   const options =
     answersWithinMs === HOWEVER_LONG ? `${settings.options} -c statement_timeout=0` : settings.options;
   const pool = new pg.Pool({ ...settings, ...answersWithin(answersWithinMs), options, max });

@@ -1,6 +1,6 @@
 /**
- * Schemas that a rebuild left which was ended half way: whole copies of the rows, names and notes in the clear, in which
- * nobody who is forgotten later is blanked.
+ * Schemas that an interrupted rebuild left: whole copies of the rows, with names and notes in the clear, in which
+ * people who are forgotten later are not blanked.
  */
 import type pg from 'pg';
 import { connectionTo, connectPatiently, formerOf, READ_SCHEMA, scratchOf } from './database.js';
@@ -15,7 +15,7 @@ export async function dropLeftovers(client: pg.ClientBase, schema: string): Prom
   );
   const dropped: string[] = [];
   if (rows.length === 0) return dropped;
-  // Whoever makes or swaps rows holds one of them all the while.
+  // Whoever makes or swaps rows holds one of these locks meanwhile.
   const held: string[] = [];
   for (const lock of [prepareLock(schema), rebuildLock(schema, scratch)]) {
     const { rows: got } = await client.query<{ ok: boolean }>(`select pg_try_advisory_lock(${lock}) as ok`);

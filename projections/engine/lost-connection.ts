@@ -16,14 +16,18 @@ export interface LostConnectionTimes {
 }
 
 const TIMES: LostConnectionTimes = { afterMs: 20_000, lookEveryMs: 5_000, idleMs: TRANSACTION_WAITS_MS };
-/** Between two statements Postgres waits for us for a moment, and longer while we compute or wait for a key. */
+/**
+ * Between two statements Postgres is idle for a moment, and longer while we compute or wait for a key. If two looks in a
+ * row find that nothing happened since the look before, the connection is lost.
+ */
 const VAIN_LOOKS = 2;
 
-/** The part of a client that its types leave out. */
+/** What the driver's types leave out of a client. */
 interface ClientInside {
   readonly connection: { readonly stream: { destroy(error: Error): void } };
 }
 
+/** Watches one connection while it works, and breaks it when Postgres no longer works on it. */
 export class LostConnectionWatch {
   readonly #timer: NodeJS.Timeout;
   #busySince: number | undefined;
@@ -41,7 +45,7 @@ export class LostConnectionWatch {
     this.#timer.unref();
   }
 
-  /** Looks after a connection that was just made, and has Postgres look after us. */
+  /** Watches a new connection, and has Postgres end our transactions when we fall silent. */
   static async over(
     client: pg.Client,
     databaseUrl: string,
@@ -58,7 +62,9 @@ export class LostConnectionWatch {
     clearInterval(this.#timer);
   }
 
-  /** Work whose statements are looked after. One that is lost fails as any connection that breaks. */
+  /**
+   * Runs work whose statements are watched. If the connection is lost, the work fails as with any broken connection.
+   */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#busySince = performance.now();
     try {

@@ -39,7 +39,7 @@ export async function prepareReadModels(options: PrepareOptions): Promise<Prepar
   const { databaseUrl, schema = READ_SCHEMA } = options;
   const guard = await connectPatiently(connectionTo(databaseUrl, schema));
   try {
-    // No table waits for it: what cannot be dropped now is dropped another time.
+    // A failure here does not matter: the next start or forgetting tries again.
     const leftovers = await dropLeftovers(guard, schema).catch(() => []);
     if (leftovers.length > 0) options.onLeftovers?.(leftovers);
     const before = await readCheckpoints(guard);

@@ -12,8 +12,8 @@ import { STOPPED_CHANNEL, stopOf } from './stop-note.js';
 /** How long a broken connection is left alone before the next try, doubling up to the second figure. */
 const RETRY_MS = { first: 50, most: 2000 } as const;
 /**
- * A connection may die without a word, and behind some poolers nothing is heard on one that lives: so often the
- * checkpoints are asked beside the announcements, and a connection that does not answer is left for another.
+ * How often the checkpoints are read beside the announcements: a connection may die without a word, and some poolers
+ * pass no announcements on. A connection that does not answer is replaced.
  */
 const LOOK_EVERY_MS = 1_000;
 const LOOK_ANSWERED_WITHIN_MS = 3_000;
@@ -137,8 +137,8 @@ export class Projected {
   }
 
   /**
-   * Asks the checkpoints. They may stand before what was known: rows of a backup or of a standby that lagged were put
-   * in the place of newer ones, or a notice was no projector's.
+   * Reads the checkpoints. They may be behind what was known: a backup or a lagging standby was restored, or a notice
+   * was not the projector's.
    */
   async #look(client: pg.Client): Promise<void> {
     this.#heard = START;

@@ -31,7 +31,9 @@ const NO_TABLE = '42P01';
 const READING_LASTS_MS = 3_600_000;
 /** The clocks of ledgers differ by less: what was transferred just before a look may not be in it. */
 const SKEW_MS = 2_000;
-/** A look that is further ahead than this was noted by a clock that was wrong: it says nothing, and gives way to any. */
+/**
+ * A reading further in the future than this came from a clock that was wrong: it is ignored, and any other replaces it.
+ */
 const AHEAD_MS = 60_000;
 const notAfter = (now: Date): Date => new Date(now.getTime() + AHEAD_MS);
 

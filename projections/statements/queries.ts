@@ -110,9 +110,9 @@ export async function monthOf(
 }
 
 /**
- * Lines with what their reader is told of each. `picked` picks the lines alone, in their order and as many as are wanted.
- * What asks this has no name: of a named question Postgres keeps a plan that is made for any account, which read and
- * sorted all lines of a long one for each page.
+ * Lines as their reader sees them. `picked` is the condition, order and limit that pick them. Its queries have no name
+ * on purpose: for a named one Postgres keeps a plan made for any account, which read and sorted every line of a long
+ * account for each page.
  */
 const linesOver = (picked: string, order: string): string => `
   select ${accountLines.seenBy('owner', 'l')}, l.place, l.leg,

@@ -10,9 +10,10 @@ import type { Wallets } from './wallets.js';
 const NO_FIELDS_YET = 'The card’s fields have not loaded yet. Wait a moment, or pay another way.';
 const NO_FORM = 'The card form could not be opened. Try again.';
 
+/** Opens, pays and closes the card form. */
 export class CardForm {
   #group: StripeElements | undefined;
-  /** Its fields are there: before that nothing can be typed, and the provider would be waited for without an end. */
+  /** Whether its fields are shown: before that a submit would wait for the provider forever. */
   #isReady = false;
 
   constructor(

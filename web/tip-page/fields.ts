@@ -11,6 +11,7 @@ export interface Tip {
   readonly name: string | undefined;
 }
 
+/** The visitor's inputs. */
 export class Fields {
   readonly #presets = [...document.querySelectorAll<HTMLInputElement>('input[name=preset]')];
   readonly #amount = inputOf('amount');

@@ -11,6 +11,7 @@ const CURRENCY = 'usd';
 const LOADING = 'One moment: what the payment needs is still being loaded.';
 export const DARK = matchMedia('(prefers-color-scheme: dark)');
 
+/** Loads the script once, or again after it failed, and tells `onEnd` how that ended. */
 export class ProviderScript {
   #stripe: Promise<Stripe> | undefined;
 

@@ -1,6 +1,7 @@
 /** What the page tells whoever pays, and that it works on one press at a time. */
 import { found, LOST } from './page.js';
 
+/** The page's two lines of text, and its buttons while one press is worked on. */
 export class Screen {
   readonly #problem = found('problem');
   readonly #status = found('status');

@@ -16,6 +16,7 @@ const UNDER_WAY = 'Another payment is under way. Wait for it, then press the but
 const OTHER_AMOUNT =
   'The amount was changed while the wallet was open. You were not charged: press its button again.';
 
+/** The wallet buttons of the card provider. */
 export class Wallets {
   #group: StripeElements | undefined;
   /** What the wallet's sheet asks to pay while it is open. A desktop shows it in a window beside this page. */

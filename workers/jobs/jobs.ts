@@ -192,7 +192,8 @@ async function accountTasks(job: JobContext, { since, until }: Stretch): Promise
       connectAccountId,
       isToVerify: !payoutsEnabled,
     }));
-    // An account that is gone since the pass before has moved the others up, and another one ends this page.
+    // If an account is gone since the last pass, the others move up and the page ends with another one: its name must
+    // differ.
     const name = `accounts-${since}-${[first, ...page.slice(-1)].map((one) => one.connectAccountId).join('-')}-${page.length}`;
     const leave = async (ids: readonly string[]): Promise<void> => {
       for (const id of ids) await job.marks.leaveBehind('payout-accounts', id, new Date(since));
@@ -269,7 +270,7 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   });
 }
 
-/** So many jobs a pass makes at most, of what was never tried and of what was: the rest waits in the read model. */
+/** How many jobs one pass makes at most, of those never tried and those to retry. The rest waits in the read model. */
 const MOST_JOBS = { fresh: 5_000, retried: 1_000 };
 
 /**

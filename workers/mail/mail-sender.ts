@@ -53,8 +53,9 @@ const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([550, 551, 553, 556]);
  * our quota of the day is used up, the server takes nothing now (RFC 3463, and how large senders use it).
  */
 const OF_SENDER = /^(?:7\.\d+|4\.5|3\.2|1\.[78])$/;
-/** The same where a server says it in words: a transaction that failed, and no reason. */
+/** Without a second code: this one means "transaction failed", and gives no reason. */
 const FAILED_UNEXPLAINED = 554;
+/** Without a second code: the server says that it relays nothing for us. */
 const OF_SENDER_IN_WORDS = /\brelay/i;
 
 /** Whether a refusal is of all that we send at the moment, and says nothing of this mail or its reader. */
@@ -83,7 +84,7 @@ export function outcomeOf(
     return { outcome: wasGreeted ? 'put-off' : 'server-away' };
   }
   if (responseCode < 500) return { outcome: 'put-off', ...answered };
-  // Tried again within the day, and seen as a mail that waits: as a refusal for good it would be lost unseen.
+  // Retried within the day and shown as waiting: counted as final, the mail would be lost without a sign.
   if ((command === 'RCPT TO' || command === 'DATA') && isOfSender(error))
     return { outcome: 'put-off', ...answered };
   if (command === 'RCPT TO' && NO_SUCH_ADDRESS.has(responseCode))

@@ -27,11 +27,11 @@ interface QueueShape {
 const REFUSED_MS = 5_000;
 
 /**
- * Where Redis refuses, because it is full, cannot write to its disk or only reads, BullMQ asks again at once: thousands of
- * times in a second, each with a line in the log.
+ * A worker that waits after Redis refused (it is full, cannot write or is read-only). BullMQ alone would ask again at
+ * once, thousands of times a second, each with a line in the log.
  */
 class PatientWorker extends Worker {
-  /** Set once the constructor of BullMQ's has run. */
+  /** Set after construction: BullMQ's constructor takes no options of ours. */
   refusedMs = REFUSED_MS;
 
   protected override async moveToActive(token: string, name?: string): Promise<Job> {
@@ -158,7 +158,7 @@ export class RepeatedQueue extends JobQueue {
     await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT });
   }
 
-  /** The next job is made as one begins. Where Redis had no room for it there is none, and the alarm does not know. */
+  /** BullMQ makes the next job when one begins. If Redis had no room for it, the scheduler exists and has no job. */
   async #hasJob(): Promise<boolean> {
     const counts = await this.queue.getJobCounts('delayed', 'waiting', 'prioritized', 'active');
     return Object.values(counts).some((count) => count > 0);

@@ -29,6 +29,7 @@ export interface RefusedForm {
   readonly isEmptied?: true;
 }
 
+/** The accounts, and how often each may be tried. */
 export class Accounts {
   readonly #tries: TryLimit;
   readonly #codes = new TryLimit(MOST_CODES, TRIES_WITHIN_MS);

@@ -77,6 +77,7 @@ export const BROKEN: Answer = {
   body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
 };
 
+/** Answers calls of the API. */
 export class ApiCalls {
   readonly #keysInUse = new Set<string>();
 

@@ -2,4 +2,5 @@
 
 const AMOUNT = /\$\d[\d,]*\.\d{2}/g;
 
+/** A sentence with each amount masked. */
 export const withoutAmounts = (text: string): string => text.replaceAll(AMOUNT, '$••••');

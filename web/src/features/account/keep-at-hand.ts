@@ -1,5 +1,6 @@
 /**
- * Keeps what is shown where the app opens without a network (at-hand.ts). Apart from it, since the start page only reads.
+ * Stores what is shown when the app opens without a network (read by at-hand.ts). A file of its own: the start page
+ * only reads, and need not load this.
  */
 import { withStorage } from '../../shared/api/browser-storage.js';
 import type { CallDispatch } from '../../shared/api/dispatch.js';
@@ -8,6 +9,7 @@ import type { AtHand } from './at-hand.js';
 import { AT_HAND_PLACE } from './browser-memory.js';
 import { pictureOf, pictureOfAddress } from './own-code.js';
 
+/** Keeps it in this browser's storage, in the place of what was there. */
 export function keepAtHand(kept: AtHand): void {
   withStorage(() => localStorage.setItem(AT_HAND_PLACE, JSON.stringify(kept)), undefined);
 }
@@ -25,7 +27,7 @@ export function keepCodeAtHand(userId: string, code: string): void {
   if (kept !== undefined) keepAtHand({ ...kept, code });
 }
 
-/** The code that its owner showed last: a stranger's camera reads none but that of a tip page. */
+/** The picture of the code that its owner showed last: their tip page's, or the one that only this app reads. */
 export async function codeShownLast(
   owner: { readonly id: string; readonly username: string },
   dispatch: CallDispatch,

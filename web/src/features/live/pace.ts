@@ -13,7 +13,7 @@ interface Change {
   readonly lines: readonly string[] | undefined;
 }
 
-/** Two changes as one; lines count as named only if each of them that is about transactions names its own. */
+/** Two changes as one. It names lines only if each change of transactions named its own. */
 function merged(a: Change, b: Change): Change {
   const namesAll = [a, b].every(
     ({ topics, lines }) => lines !== undefined || !topics.includes('transactions'),
@@ -25,7 +25,7 @@ function merged(a: Change, b: Change): Change {
   };
 }
 
-/** Tells the first changes at once, and what comes faster than one in two seconds after them together. `stop` forgets the rest. */
+/** Tells the first changes at once; later ones, if faster than one in two seconds, merged. `stop` drops what waits. */
 export function paced(tell: StreamListener['changed']): {
   readonly changed: StreamListener['changed'];
   readonly stop: () => void;

@@ -158,7 +158,7 @@ function useShownCode(
     void made.then((drawn) => {
       if (!isCurrent) return;
       setPicture(drawn);
-      // In the place of one that could not be made it is shown, and no more.
+      // If the tip page could not be read, the other code only fills in: it is not kept.
       if (!isError) keepCodeAtHand(id, drawn);
     });
     return () => {

@@ -210,7 +210,7 @@ function firstInWindow({ from, to }: RowSpan, boxOf: (index: number) => DOMRect 
   return low;
 }
 
-/** What is to be drawn in the end: a short list whole, else the rows `ahead` of the window, so many at once. */
+/** The rows to draw: all of a short list, else those near the window, in steps of AT_ONCE. */
 const rowsAround = (ahead: RowSpan, end: number): RowSpan =>
   end < DRAWN_WHOLE
     ? { from: 0, to: end }
