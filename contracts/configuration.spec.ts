@@ -97,14 +97,14 @@ describe('settings', () => {
     ['RECONCILE_EVERY_MINUTES', 'from 1 to 10080', '10080'],
     ['READ_YOUR_WRITES_MS', 'from 1 to 60000', '60000'],
   ];
-  it.each(BETWEEN)('%s is a whole number %s, and what is none is told so', (name, range, good) => {
+  it.each(BETWEEN)('%s is a whole number %s, and anything else is refused with that', (name, range, good) => {
     expect(read([name], { [name]: good })).toEqual({ [name]: Number(good) });
     for (const wrong of ['x', '1.5', '-1', '99999999999', '1e99', 'Infinity'])
       expect(() => read([name], { [name]: wrong })).toThrow(
         `${name} is wrong: must be a whole number ${range}. It is `,
       );
   });
-  it('take a time in seconds up to a day, and no longer one, which a timer would take for none', () => {
+  it('take a time of up to a day in seconds, and no longer one: a timer of many days would end at once', () => {
     expect(read(['CARE_EVERY_SECONDS'], { CARE_EVERY_SECONDS: '0.2' })).toEqual({ CARE_EVERY_SECONDS: 0.2 });
     for (const wrong of ['x', '0', '-1', '86401', '1e99', 'Infinity'])
       expect(() => read(['CARE_EVERY_SECONDS'], { CARE_EVERY_SECONDS: wrong })).toThrow(
@@ -116,7 +116,7 @@ describe('settings', () => {
     ['ENCORE_STAGING', 'on or off'],
     ['STRIPE_ACCOUNT', 'exclusive or shared'],
     ['LOG_LEVEL', 'trace, debug, info, warn, error or silent'],
-  ])('%s is one of a few words, %s, and what is none is told so', (name, words) =>
+  ])('%s is one of a few words, %s, and anything else is refused with that', (name, words) =>
     expect(() => read([name], { [name]: 'yes' })).toThrow(`${name} is wrong: must be ${words}. It is `),
   );
 

@@ -26,7 +26,7 @@ describe('an outage', () => {
       'a Postgres that takes no writes: a standby before it leads, or one whose host has made it read-only',
     ],
     ['25P04', 'a transaction that took longer than its limit, as of a process that was held for a while'],
-    ['28000', 'a server that lets nobody in for now, as while its rules or who vouches for users are away'],
+    ['28000', 'a server that lets nobody sign in for now, as while its rules are reloaded'],
     ['28P01', 'a password that was changed before the processes were started again'],
     ['40P01', 'a deadlock'],
     ['53100', 'a full disk'],

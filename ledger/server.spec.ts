@@ -389,7 +389,7 @@ describe('signed in', () => {
     expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'There is no such page or call.' }]);
   });
 
-  it('a call with an id that is longer than any is 414, not one with a wrong method', async () => {
+  it('a call with an overlong id is 414, not 405', async () => {
     const answer = await signedIn('GET', `/api/users/${'x'.repeat(1_000)}`);
     expect([answer.statusCode, answer.json()]).toEqual([414, { message: 'The address is too long.' }]);
   });

@@ -34,7 +34,7 @@ describe('the settings', () => {
     });
     expect(localSettings({ ENCORE_DEMO: 'off' }, '/repo').demo).toBe(false);
   });
-  it('open the app at an address without a port where the port is that of http', () =>
+  it('leave the port out of the app’s address when it is 80', () =>
     expect(localSettings({ PORT: '80' }, '/repo')).toMatchObject({
       port: 80,
       publicUrl: 'http://localhost',

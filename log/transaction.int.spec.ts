@@ -30,7 +30,7 @@ describe('a transaction that is held up', () => {
     await pool.end();
   });
 
-  it('takes no key with it that somebody else is given afterwards', async () => {
+  it('takes back no key that was made after it on the same connection', async () => {
     const vault = Vault.open(pool, MASTER_KEY);
     await vault.seal('usr_juno', 'there before');
     await other.query('begin; lock table vault.data_keys in access exclusive mode');

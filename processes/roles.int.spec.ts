@@ -281,7 +281,7 @@ describe('what each role may do', () => {
     );
   });
 
-  it('is left as it is by a build that is older than its tables, which says so', async () => {
+  it('is left alone by a build that is older than its tables, which says so', async () => {
     await owner.query(`insert into vault.migrations (name, batch) values ('of-tomorrow', 99)`);
     try {
       await expect(prepareDatabase(side.databaseUrl, passwords)).rejects.toThrow(

@@ -52,7 +52,7 @@ describe('a ledger that', () => {
     ['cut off', '{"looked":1,"fai'],
     ['somebody else’s', '<html>All is well.</html>'],
     ['of another shape', { done: true }],
-  ])('gives an answer that is %s was asked in vain, for this command alone', async (_, body) => {
+  ])('gives an answer that is %s fails this one command, and is no outage', async (_, body) => {
     const error = await asked(200, body);
     expect(error).toBeInstanceOf(LedgerAway);
     expect(error).toMatchObject({ isOutage: false });

@@ -65,7 +65,7 @@ async function firstOf(query: string): Promise<EventOut> {
 }
 
 describe('the stream of changes', () => {
-  it('names every list to a page whose user’s money moved while it was loading, or that cannot be told', async () => {
+  it('names every list to a page whose user’s money moved while it loaded, or when that is unknown', async () => {
     expect((await firstOf('')).topics).toEqual([]);
     expect((await firstOf('?loadingForMs=900')).topics).toEqual([]);
     expect((await firstOf('?loadingForMs=5000')).topics).toEqual(ALL_TOPICS);

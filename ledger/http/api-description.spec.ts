@@ -77,7 +77,7 @@ describe('the API’s description', () => {
     for (const read of tried) expect(read).not.toThrow();
   });
 
-  it('refuses every body and query that it does not take in a sentence of ours, never in the library’s', () => {
+  it('refuses every wrong body and query in our own sentences, not the library’s', () => {
     const wrong = [null, true, 5, -1, 'x', '', 'x'.repeat(5_000), [], {}, ['x']];
     const sentences = new Set<string>();
     for (const { method, path, body, query } of calls)

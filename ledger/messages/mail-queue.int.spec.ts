@@ -270,7 +270,7 @@ describe('mails to be sent', () => {
     expect(await stateOf(receipt(1))).toMatchObject({ status: 'waiting', attempts: 0, wait: 30 });
   });
 
-  it('of a reader whose stream is parked wait for it, and hold up nobody else’s', async () => {
+  it('wait when their reader’s stream is parked, and hold up nobody else’s', async () => {
     await livesAs({}, 'usr_milo');
     failing.set('usr_milo', new StreamParked('user-usr_milo', 3, 'It cannot be read.'));
     const parked: NewMessage = { ...passkey, userId: 'usr_milo', key: 'pk_milo' };

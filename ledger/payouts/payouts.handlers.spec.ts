@@ -1,4 +1,4 @@
-/** A step at the provider that somebody begins, and that somebody else goes on with: only the first asks without a look. */
+/** A payout step begun by one call and continued by a later one: only the first asks the provider without looking. */
 import { expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
@@ -30,7 +30,7 @@ const UNUSED = {} as never;
 const BY = { correlationId: 'spec' };
 const AT = '2026-03-01T21:00:00.000Z';
 
-it('whoever began it asks at once, and whoever comes after a lost answer looks first', async () => {
+it('the payout process asks at once for a step that it just began, and looks first for one begun before', async () => {
   const log = new MemoryLog();
   const journal = await Journal.open(log, { archive: archiveOf(log) });
   const streams = new StreamRunner(log);

@@ -274,7 +274,7 @@ describe('an account that others use too', () => {
     expect(await compared()).toMatchObject({ booksMinor: 50_000, foreignMinor: 1912, differenceMinor: 0 });
   });
 
-  it('has nothing booked under an id that the provider does not know, which is told so', async () => {
+  it('refuses an id that the provider does not know, and books nothing', async () => {
     const { platformMoney, types } = await world(false);
     await expect(platformMoney.bookOne('txn_mistyped', BY)).rejects.toMatchObject({
       reason: 'BalanceTransactionNotFound',

@@ -65,7 +65,7 @@ describe('a pause', () => {
     expect(toldOfPause(undefined, COLLECTING)).toBe(
       'The payment that was due on March 2, 2026 is already being collected and is not stopped by this.',
     ));
-  it('says nothing of a failure where the payment was made in that moment', () => {
+  it('says nothing of a failure when the payment is made at that moment', () => {
     expect(toldOfPause(COLLECTING, undefined)).toBeNull();
     expect(toldOfPause(WAITING, undefined)).toBeNull();
   });
@@ -115,7 +115,7 @@ describe('an answer that the read models do not show yet', () => {
       nextTryAt: RETRY_AT,
     }));
 
-  it('says nothing of the failure of before once it was paid now', () => {
+  it('no longer says why it failed before once it is paid', () => {
     const shown = {
       ...subscriptionAnswer(after(claimed, failed), undefined, undefined),
       lastFailureReason: DECLINED,

@@ -263,7 +263,7 @@ describe('a card payment that the payer’s bank wants confirmed', () => {
   }
   const HOUR_MS = 3_600_000;
 
-  it('waits for the payer as long as it stays open, and not until after it was ended', async () =>
+  it('waits for the payer only until the payment is closed', async () =>
     expect(await asked(9 * HOUR_MS)).toMatchObject({
       stage: {
         kind: 'confirming',
@@ -271,7 +271,7 @@ describe('a card payment that the payer’s bank wants confirmed', () => {
       },
     }));
 
-  it('was charged so late that it is soon ended, and is tried again as another payment', async () =>
+  it('fails at once when it was charged so late that it closes soon, and is retried as another payment', async () =>
     expect(await asked(2 * HOUR_MS)).toEqual({
       charges: 1,
       stage: { kind: 'waiting', retryAt: new Date(Date.parse(DUE_AT) + HOUR_MS).toISOString() },

@@ -169,7 +169,7 @@ describe('a saved card', () => {
     expect(await chargesOf(intentId)).toBe(paid);
   });
 
-  it('asks for its owner also where the provider made no charge of that', async () => {
+  it('asks for its owner also when the provider made no charge', async () => {
     const { intentId } = await waiting('pm_card_visa', 'authentication_required_unsent');
     expect(await chargesOf(intentId)).toBe(0);
     const [first, second] = [
@@ -406,7 +406,7 @@ describe('money that was moved by a request whose answer was lost', () => {
     expect([transferred.kind, sent.kind]).toEqual(['done', 'done']);
   });
 
-  it('is looked up before anybody asks for it again, who did not begin it, however old it is said to be', async () => {
+  it('is looked up first by whoever did not begin it, however recent its date', async () => {
     const attempt = await readyPayout('out_slept');
     const posts = async () => {
       const routes = (await stripe.control('GET', '/test/calls')).routes as Record<string, number>;

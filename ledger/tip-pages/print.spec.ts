@@ -35,7 +35,7 @@ describe('a print', () => {
     expect(await printed(WANTED)).toEqual(await printed(WANTED));
   });
 
-  it('is in the house’s face, which it has in it: a print shop has no other', async () => {
+  it('embeds its font: a print shop does not have it', async () => {
     for (const kind of ['poster', 'table-card', 'stickers'] as const) {
       const file = (await printed({ ...WANTED, kind })).toString('latin1');
       expect(file).toMatch(/\/BaseFont \/[A-Z]{6}\+Archivo/);
@@ -47,6 +47,6 @@ describe('a print', () => {
   it('has the name of whoever writes it with letters of Central Europe', async () =>
     expect(await named('Dvořák')).not.toEqual(await named('@junoplays')));
 
-  it('of a name that its face cannot write has the handle instead', async () =>
+  it('has the handle instead of a name that its font cannot write', async () =>
     expect(await named('鈴木')).toEqual(await named('@junoplays')));
 });

@@ -81,7 +81,7 @@ describe('a data folder', () => {
     claimFolder(folder, URL);
   });
 
-  it('that was copied while a stack ran on the first one is no stack of its own, and is not begun on', async () => {
+  it('that was copied while a stack ran on the original is refused, and nothing of the original is ended', async () => {
     claimFolder(folder, URL);
     const child = { name: 'redis', pid: process.ppid, stamp: RUNS.stamp, signal: 'SIGWINCH' as const };
     writeLock(folder, URL, [child]);
@@ -111,7 +111,7 @@ describe('a data folder', () => {
     expect(readLock(copy)?.up.pid).toBe(process.pid);
   });
 
-  it('that is a file is told so', () => {
+  it('that is a file is refused', () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     expect(() => isOurs(file)).toThrow(`${file} is a file: name a folder with ENCORE_DATA.`);

@@ -21,18 +21,18 @@ async function processWith(...answers: readonly string[][]): Promise<number> {
 const reasonsOf = (...ports: number[]): Promise<readonly string[]> =>
   reasonsNotReady(ports, new AbortController().signal, 50);
 
-describe('what stands still after a start', () => {
-  it('is told of every process that says so, also where the ledger has nothing to say', async () => {
+describe('the list of reasons why an open app is not ready', () => {
+  it('has the reasons of every process, not only the ledger’s', async () => {
     const stopped = ['The projector has stopped.'];
     expect(await reasonsOf(await processWith([]), await processWith(stopped))).toEqual(stopped);
   });
 
-  it('is told once, where several processes say the same', async () => {
+  it('says a reason once, however many processes give it', async () => {
     const away = ['Redis does not answer.'];
     expect(await reasonsOf(await processWith(away), await processWith(away))).toEqual(away);
   });
 
-  it('is nothing that the start puts right by itself, and nothing of a process that does not answer', async () => {
+  it('leaves out what settles during the start, and processes that do not answer', async () => {
     expect(await reasonsOf(await processWith(['It is starting.'], []), 1)).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ const sleeper = (prepare: () => Promise<void>): Program => ({
 });
 
 describe('a program that is stopped while it is being prepared', () => {
-  it('is stopped once that has ended, which the stop waits for: what prepares it may run a process of its own', async () => {
+  it('waits for the preparation to end, which may run a process of its own', async () => {
     let end = (): void => undefined;
     const prepared = new Promise<void>((resolve) => (end = resolve));
     const running = new RunningProgram(

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('the data folder of Postgres', () => {
-  it('is made beside what an earlier start left half-made, which is removed unless its process still runs', async () => {
+  it('is made although a cut-short start left a half-made one, which is removed unless its process runs', async () => {
     const folder = join(root, 'postgres');
     const { pid: ended } = spawnSync('true');
     const [left, underway] = [`${folder}.unfinished-${ended}`, `${folder}.unfinished-${process.ppid}`];

@@ -63,7 +63,7 @@ describe('a reconciliation from files', () => {
     );
     expect(figures).toContain('encore_reconcile_items{side="bank",class="only-ours",owner="finance"} 0\n');
   });
-  it('looks at the last day of a period whole, where that is named by its day', async () => {
+  it('compares the whole last day when --until names a day', async () => {
     const last = movements.reduce((one, other) => (one.createdAt > other.createdAt ? one : other));
     const day = last.createdAt.slice(0, 10);
     const stray = {

@@ -48,7 +48,7 @@ describe('the room on the disks of the stores', () => {
     expect(await roomsOf({ refuses: '55P03' }).rooms.problems()).toEqual([]);
   });
 
-  it('leaves nobody a connection that is in the middle of finding out', async () => {
+  it('returns no connection to the pool with a transaction still open', async () => {
     const { rooms, world } = roomsOf({ isHeldUp: true });
     expect(await rooms.problems()).toEqual([]);
     expect(world.released).toEqual([expect.objectContaining({ message: 'Query read timeout' })]);

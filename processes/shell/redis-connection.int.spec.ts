@@ -129,7 +129,7 @@ describe('a Redis whose replica takes its place', () => {
     }
   }, 60_000);
 
-  it('has its jobs run also where the old one is gone without a word', async () => {
+  it('runs jobs also when the old one vanishes without closing its connections', async () => {
     const { ran, queue } = notingQueue(1_000);
     try {
       await queue.start();

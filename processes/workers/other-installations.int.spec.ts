@@ -7,7 +7,7 @@ import { OtherInstallations } from './other-installations.js';
 const stack = useStack(['redis']);
 const MINUTE_MS = 60_000;
 
-it('workers say so when another installation has used their Redis for minutes, and no longer than it does', async () => {
+it('workers warn while another installation has used their Redis for minutes', async () => {
   const redis = new Redis({ port: stack().ports.redis! });
   let nowMs = 0;
   const workersOf = (token: string) => new OtherInstallations(redis, token, () => nowMs);

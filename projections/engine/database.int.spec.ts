@@ -34,7 +34,7 @@ describe('a pool for the read models', () => {
     expect([error, isOutage(error)]).toEqual([expect.any(Error), true]);
   });
 
-  it('leaves no question behind that Postgres goes on to answer for nobody', async () => {
+  it('has Postgres end a query that nobody waits for any more', async () => {
     const url = stack().env.DATABASE_URL!;
     await failure(url, 'select pg_sleep(21)');
     const pool = openReadPool(url, 1);
@@ -50,7 +50,7 @@ describe('a pool for the read models', () => {
     await pool.end();
   });
 
-  it('is not the only one: whoever makes rows does not wait for ever for a connection either', async () => {
+  it('has a limit for connecting that connections for making rows have too', async () => {
     const { port } = silent.address() as { port: number };
     const settings = connectionTo(`postgres://nobody@127.0.0.1:${port}/none`);
     const error = await connectPatiently(settings, SOON_MS).catch((failed: unknown) => failed);

@@ -63,7 +63,7 @@ describe('a connection to Postgres that carries nothing any more', () => {
     side.story.command(open(terms), submit(terms), settle(terms));
   }
 
-  it('keeps no row back: the projector takes another one', async () => {
+  it('is replaced by the projector, and no row is missing', async () => {
     const projector = new Projector({
       log: side.story.log,
       databaseUrl: url,
@@ -115,6 +115,6 @@ describe('a connection to Postgres that carries nothing any more', () => {
     ]);
   });
 
-  it('is not waited for to begin', () =>
+  it('is given up after ten seconds while it is being opened', () =>
     expect(connectionTo('postgres://x').connectionTimeoutMillis).toBe(10_000));
 });

@@ -96,7 +96,7 @@ describe('where the rows stand', () => {
     await side.db.query(`update checkpoints set position = $1`, [`${at.commit}/${at.prepare}`]);
   });
 
-  it('is taken back where older rows were restored, and after a notice that nobody but a stranger sent', async () => {
+  it('goes back after a notice that was not the projector’s, as when older rows are restored', async () => {
     const { side, at } = await withAccount();
     const projected = listenAt(side.databaseUrl);
     expect(await projected.waitFor(at, IN_TIME_MS)).toBe(true);

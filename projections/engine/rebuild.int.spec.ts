@@ -182,7 +182,7 @@ describe('a rebuild', () => {
   });
 });
 
-describe('what a rebuild leaves that is ended half way', () => {
+describe('what an interrupted rebuild leaves', () => {
   /** The schemas of rows that there are beside the live ones. */
   const besides = async ({ db }: ReadSide): Promise<string[]> => {
     const { rows } = await db.query<{ name: string }>(
@@ -197,7 +197,7 @@ describe('what a rebuild leaves that is ended half way', () => {
     return side;
   };
 
-  it('is dropped at the next start: nobody who is forgotten is blanked in it', async () => {
+  it('is dropped at the next start: nobody would be blanked in it', async () => {
     const side = await endedHalfWay();
     expect(await prepareReadModels(of(side))).toEqual({ kind: 'present' });
     expect(await besides(side)).toEqual([]);

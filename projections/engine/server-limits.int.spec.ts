@@ -71,7 +71,7 @@ describe('limits that a role or a database sets', () => {
     expect(done).toEqual([1]);
   });
 
-  it('end no command that may take however long it does', async () => {
+  it('end no command that has no limit of its own', async () => {
     const { url } = await databaseWith(LIMITS);
     const db = openReadPool(url, 1, HOWEVER_LONG);
     closing.push(() => db.end());
@@ -113,7 +113,7 @@ it('times are read as they are, however a database writes its dates', async () =
   expect(lines.map(({ openedAt }) => openedAt)).toEqual([new Date(opened.metadata.recordedAt)]);
 });
 
-it('a first try that failed keeps the next one from no table', async () => {
+it('tables are made although an earlier first try failed and left its note', async () => {
   const { url, story, models } = await databaseWith({});
   const client = new pg.Client({ connectionString: url });
   closing.push(() => client.end());

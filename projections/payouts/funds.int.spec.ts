@@ -154,7 +154,7 @@ describe('the money that payouts wait for', () => {
     expect((await payoutFunds(side.db, now)).availableMinor).toBe(10_000 - 291 - 8709);
   });
 
-  it('is not what a ledger noted whose clock was a day ahead, and any look takes the place of that', async () => {
+  it('ignores a reading from a clock that was a day ahead, and any other replaces it', async () => {
     const side = await queue();
     const now = new Date(side.story.nowMs + 1);
     const tomorrow = new Date(now.getTime() + DAY_MS);

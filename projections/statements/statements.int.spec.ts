@@ -239,14 +239,14 @@ describe('a person’s statement', () => {
     ).toHaveLength(lines.length + 1);
   });
 
-  it('knows when an account was moved last, and of nobody else’s', async () => {
+  it('knows when its account’s money last moved', async () => {
     const { db } = await twoMonths();
     const [last] = (await linesOf(db, juno, {})).lines;
     expect(await lastMovedAt(db, JUNO)).toEqual(last?.recordedAt);
     expect(await lastMovedAt(db, 'usr_nobody')).toBeUndefined();
   });
 
-  it('of a long account reads the lines of a page alone, however often it is asked', async () => {
+  it('reads only a page’s lines of a long account, however often it is asked', async () => {
     const side = await sides.open();
     const [length, limit, times] = [20_000, 100, 12];
     await side.db.query(

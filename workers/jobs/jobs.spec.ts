@@ -214,7 +214,7 @@ describe('comparing with the provider', () => {
     expect(world.marks.get('reconcile-payouts')?.at.getTime()).toBeLessThanOrEqual(NOON.getTime());
   });
 
-  it('leaves no account out where one before it has gone while a round was interrupted', async () => {
+  it('skips no account when one before it is gone after an interrupted round', async () => {
     const all = ['a', 'b', 'c', 'd', 'e'].map((id) => account(id));
     const world = new JobWorld({ payoutAccounts: (after) => pagesOf(all, 'userId')(after) });
     world.mark('reconcile-payouts', ago(60));
@@ -405,7 +405,7 @@ describe('schedules that are due', () => {
     expect(enqueued.slice(1)).toEqual(['sub_b false', 'sub_a true']);
   });
 
-  it('makes no more jobs at a time than Redis can hold, the oldest first, and of what was tried no more than its part', async () => {
+  it('makes only as many jobs as Redis can hold, the oldest first, with few retries among them', async () => {
     const wakeAt = new Date(NOON);
     const all = Array.from({ length: 20_000 }, (_, n) => ({
       id: `sub_${n}`,

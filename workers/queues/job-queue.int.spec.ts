@@ -57,7 +57,7 @@ describe('a full Redis', () => {
     expect(performance.now() - began).toBeGreaterThan(4 * REFUSED_MS);
   });
 
-  it('that did not set the next alarm has it set again, however seldom it rings', async () => {
+  it('that had no room for the next alarm gets it set again', async () => {
     await open(HOUR_MS);
     const waits = () => queue.queue.getJobCounts('delayed', 'waiting', 'active');
     while (JSON.stringify(await waits()) !== '{"delayed":1,"waiting":0,"active":0}')

@@ -217,7 +217,7 @@ describe('without a way to the server', () => {
     ['a busy server', () => refusal(429, 'Too many requests.')],
     ['a proxy whose server is away', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
     ['something else', () => new Response('<h1>Welcome to the club</h1>')],
-  ])('%s answers, which logs nobody out and forgets no key of theirs', async (_what, answer) => {
+  ])('logs nobody out and forgets no idempotency key when %s answers', async (_what, answer) => {
     localStorage.setItem(USER_PLACE, 'juno-1');
     sessionStorage.setItem('encore.request payout', '{}');
     answering({ 'GET /api/auth/user': answer });

@@ -179,7 +179,7 @@ describe('live lists', () => {
     expect(screen.getByText('+$25.10 in all')).toBeVisible();
   });
 
-  it('are read a few times only while a whole room tips, and tell of all of it', async () => {
+  it('are read only a few times while a whole room tips, and no tip is left out', async () => {
     const server = answering({ [RECENT]: [] });
     jest.useFakeTimers();
     renderAt('/');
@@ -272,7 +272,7 @@ describe('live lists', () => {
     expect(FakeStream.opened).toHaveLength(count + 2);
   });
 
-  it('are all asked for where the stream could not be opened at first: what changed meanwhile was told nobody', async () => {
+  it('are all read again when the first stream could not be opened: nobody was told of changes meanwhile', async () => {
     answering({ [RECENT]: [] });
     renderAt('/');
     await screen.findByText('No transactions yet');
@@ -401,7 +401,7 @@ describe('the pace at which changes are told', () => {
     expect(tell).toHaveBeenLastCalledWith(['transactions', 'user', 'treasury'], [tip, tip], ['p1', 'p2']);
   });
 
-  it('names no line where one of the changes named none of its own', () => {
+  it('names no line if one of the merged changes named none', () => {
     const { changed } = paced(tell);
     for (let n = 0; n < 5; n += 1) changed(['user'], [], undefined);
     changed(['transactions'], [], ['p1']);

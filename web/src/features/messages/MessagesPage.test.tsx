@@ -85,7 +85,7 @@ describe('the messages', () => {
     expect(within(payout!.closest('li')!).queryByRole('link')).not.toBeInTheDocument();
   });
 
-  it('show each payment in its day where what came meanwhile could not be summed up', async () => {
+  it('show payments in their days when they could not be summed up', async () => {
     const { server, person } = await openMessages({ 'GET /api/messages/summary': refusal(503, 'No.') });
     const today = within(await screen.findByRole('list', { name: 'Today' }));
     expect(today.getByText('Milo paid you $13.00.')).toBeVisible();
@@ -94,7 +94,7 @@ describe('the messages', () => {
     await waitFor(() => expect(server.calls('POST /api/messages/read')).toEqual([{ through: failed.id }]));
   });
 
-  it('are counted in the menu while they are unread, as often as it opens', async () => {
+  it('are counted in the menu while unread, each time it opens', async () => {
     const server = answering({ 'GET /api/messages/summary': SUMMARY });
     const { person } = renderAt('/profile');
     await screen.findByRole('heading', { level: 1, name: 'Profile' });

@@ -155,7 +155,7 @@ describe('the code for any camera', () => {
     expect(await screen.findByRole('img', { name: 'QR code to pay @junoplays' })).toBeVisible();
   });
 
-  it('is what is saved and what is at hand without a network, while it is the one that is shown', async () => {
+  it('is the one saved and kept for offline while it is shown', async () => {
     localStorage.setItem('encore.my-qr-code', 'camera');
     const saved: string[] = [];
     jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
@@ -179,7 +179,7 @@ describe('the code for any camera', () => {
     jest.restoreAllMocks();
   });
 
-  it('is said to be missing where the tip page could not be read, and read again', async () => {
+  it('says that the tip page could not be loaded, and reads it again', async () => {
     const server = answering({ 'GET /api/tip-page': refusal(500, 'No.') });
     const { person } = renderAt('/my-qr');
     expect(await screen.findByText('Your tip page could not be loaded.')).toBeVisible();
@@ -280,7 +280,7 @@ describe('the code for any camera', () => {
       jest.restoreAllMocks();
     });
 
-    it('is listed or not at once where its switch is pressed, and as before where that is refused', async () => {
+    it('moves its switch at once, and back when the server refuses', async () => {
       let refuse: (refused: Response) => void = () => undefined;
       const { server, person } = await open({
         'PUT /api/tip-page': () => new Promise<Response>((resolve) => (refuse = resolve)),

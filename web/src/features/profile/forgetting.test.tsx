@@ -60,7 +60,7 @@ describe('deleting the account', () => {
     expect(panel.getByRole('button', { name: 'Delete My Account' })).toBeDisabled();
   });
 
-  it('keeps to itself how much is left while amounts are hidden', async () => {
+  it('hides how much is left while amounts are hidden', async () => {
     const blockedBecause = '$1,100.00 of yours is left in your balance. Pay it out first.';
     const { panel } = await open(
       { ...NOT_FORGOTTEN, blockedBecause },

@@ -33,7 +33,7 @@ describe('one’s own data', () => {
     expect(server.calls('POST /api/own-data')).toEqual([{}]);
   });
 
-  it('is not what a page is that comes in its place', async () => {
+  it('is not saved when a page comes in the file’s place', async () => {
     await press(
       () => new Response('<h1>Welcome to the club</h1>', { headers: { 'content-type': 'text/html' } }),
     );
