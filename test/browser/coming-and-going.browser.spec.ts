@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { DEVICES } from '#test/support/browser/devices';
 import { useGuests, type Guest } from '#test/support/browser/guest';
+import { logOut } from '#test/support/browser/log-out';
 import { layoutShift } from '#test/support/browser/layout';
 import { looksRight } from '#test/support/browser/looks';
 import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';
@@ -229,7 +230,7 @@ describe('somebody who signs up', () => {
   it('leaves by Log Out, is a visitor again, and comes back with their password', async () => {
     const wren = await guests.open('Wren');
     await wren.join('/profile');
-    await wren.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
+    await logOut(wren);
     await wren.heading('Professional Payment Platform');
     const toastShown = await noteToasts(wren.page);
     await wren.goto('/history');

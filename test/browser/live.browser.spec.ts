@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/conformance/stripe-process';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { useGuests, type Guest } from '#test/support/browser/guest';
+import { logOut } from '#test/support/browser/log-out';
 import { layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
@@ -153,7 +154,7 @@ describe('the history', () => {
   it('loses its stream when its person signs out, and asks nothing any more', async () => {
     const asked: string[] = [];
     await juno.goto('/profile');
-    await juno.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
+    await logOut(juno);
     await juno.heading('Professional Payment Platform');
     // What the landing page itself asks for is on its way.
     await juno.page.waitForLoadState('networkidle');

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { CurrentUser } from '#contracts/api/users';
 import { useGuests, type Guest } from '#test/support/browser/guest';
+import { logOut } from '#test/support/browser/log-out';
 import { looksRight } from '#test/support/browser/looks';
 import { GOOD_BANK, ROUTING } from '#test/support/payee';
 import { CardProviderWorld } from '#test/support/payer';
@@ -141,7 +142,7 @@ describe('after a log-out', () => {
     await other.goto(new URL('/profile', juno.url).href);
     await other.getByText(`@${juno.username}`).filter({ visible: true }).first().waitFor();
     await juno.goto('/profile');
-    await juno.press(juno.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }));
+    await logOut(juno);
     await other.getByRole('heading', { name: 'Professional Payment Platform' }).waitFor();
     expect(await other.getByText(juno.username).count()).toBe(0);
     const kept = await other.evaluate(async () => ({

@@ -10,6 +10,7 @@ import { CurrentUser } from '#contracts/api/users';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { cameraFails, noCameraApi, type CameraError, type FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
+import { logOut } from '#test/support/browser/log-out';
 import { looksRight } from '#test/support/browser/looks';
 import {
   answerBank,
@@ -360,7 +361,7 @@ describe('in the end', () => {
     async () => {
       const left = await standing(milo);
       await milo.goto('/profile');
-      await milo.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
+      await logOut(milo);
       await milo.heading('Professional Payment Platform');
       await milo.signIn();
       expect(await standing(milo)).toEqual(left);
