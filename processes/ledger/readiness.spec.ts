@@ -61,6 +61,13 @@ describe('a ledger', () => {
     expect(reasons).toEqual([expect.stringMatching(/^Not all could be looked at within/), known.inside]);
   });
 
+  it('does not add that to an event store that is away, which it has told', async () => {
+    const { world, store, readiness } = ledger([() => new Promise(() => undefined)]);
+    store.unanswered();
+    world.now = 12_000;
+    expect(await readiness.check()).toEqual({ ready: true, degraded: true, reasons: [CLOSED] });
+  });
+
   it('serves while the event store is away, and is degraded until an append has succeeded', async () => {
     const { world, store, readiness } = ledger();
     store.unanswered();

@@ -3,6 +3,7 @@
  * amiss makes it degraded, which alerts act on. What it depends on is named inside only.
  */
 import type pg from 'pg';
+import { inTime } from '#contracts/plain/in-time';
 import type { Ready } from '#edge/health';
 import type { Readiness } from '#ledger/http/health.controller';
 import type { Freshness } from '#ledger/http/freshness';
@@ -101,28 +102,21 @@ export class LedgerReadiness implements Readiness {
           ? `The projections have stopped: ${freshness.stoppedBecause}`
           : 'The read models are behind the log. See /readyz of the projections; where nothing answers there, start them.',
       });
-    for (const findings of await Promise.all(others.map((look) => within(othersWithinMs, look))))
+    // What looks at an event store that is away finds nothing in time, and that is told above.
+    const ofLate = closed === undefined ? [lateAfter(othersWithinMs)] : [];
+    for (const findings of await Promise.all(
+      others.map((look) => inTime<readonly Finding[]>(othersWithinMs, look(), ofLate)),
+    ))
       degrading.push(...findings);
     return { blocking, degrading };
   }
 }
 
-/** What a look finds; that it found nothing in time, where it is still looking. */
-async function within(
-  ms: number,
-  look: () => readonly Finding[] | Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Finding[]>((resolve) => {
-    const inside = `Not all could be looked at within ${ms / 1000} seconds: see whether Postgres, Redis and the event store answer.`;
-    timer = setTimeout(() => resolve([{ outside: 'Not all could be looked at.', inside }]), ms);
-  });
-  try {
-    return await Promise.race([Promise.resolve(look()), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** That a look found nothing in time: it is still looking. */
+const lateAfter = (ms: number): Finding => ({
+  outside: 'Not all could be looked at.',
+  inside: `Not all could be looked at within ${ms / 1000} seconds: see whether Postgres, Redis and the event store answer.`,
+});
 
 function readyOf(blocking: readonly Finding[], degrading: readonly Finding[], side: keyof Finding): Ready {
   const reasons = [...new Set([...blocking, ...degrading].map((finding) => finding[side]))];
