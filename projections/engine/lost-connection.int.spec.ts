@@ -2,10 +2,10 @@
  * A Postgres that is gone without a word, as after a host that broke or a firewall that forgot its connections: the
  * same name leads to Postgres again at once, and connections of before stay open and carry nothing.
  */
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
+import { SilentConnections } from '#test/support/silent-connections';
 import { useStack } from '#test/support/stack';
 import { eventually } from '#test/conformance/stripe-process';
 import { connectionTo } from './database.js';
@@ -17,46 +17,19 @@ const SOON_MS = 200;
 
 describe('a connection to Postgres that carries nothing any more', () => {
   let side: ReadSide;
-  let front: Server;
+  let between: SilentConnections;
   let url: string;
-  const sockets = new Set<Socket>();
 
   beforeEach(async () => {
     side = await sides.open();
     side.story.command(openAccount(JUNO), openAccount(MILO));
-    const behind = new URL(side.databaseUrl);
-    front = createServer((socket) => {
-      const onward = connect(Number(behind.port), behind.hostname);
-      for (const [end, other] of [
-        [socket, onward],
-        [onward, socket],
-      ] as const) {
-        sockets.add(end);
-        end.on('error', () => undefined);
-        end.on('close', () => other.destroy());
-        end.pipe(other);
-      }
-    });
-    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-    const before = new URL(side.databaseUrl);
-    before.port = String((front.address() as AddressInfo).port);
-    before.hostname = '127.0.0.1';
-    url = before.href;
+    between = new SilentConnections();
+    url = await between.to(side.databaseUrl);
   });
   afterEach(async () => {
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-    await new Promise((resolve) => front.close(resolve));
+    await between.close();
     await sides.check();
   });
-
-  /** What is open stays so, and nothing goes through it. */
-  function forgetAllConnections(): void {
-    for (const socket of sockets) {
-      socket.unpipe();
-      socket.pause();
-    }
-  }
 
   function tip(paymentId: string): void {
     const terms = { paymentId, amount: '1.00' };
@@ -73,7 +46,7 @@ describe('a connection to Postgres that carries nothing any more', () => {
     projector.start();
     try {
       await eventually(() => projector.state.status === 'live', 'the projector to be live');
-      forgetAllConnections();
+      between.forgetThem();
       tip('pay_1');
       expect(await eventually(() => projector.journalRevision === 4, 'the tip to be projected')).toBe(true);
     } finally {

@@ -1,7 +1,7 @@
 /** The ledgers' knowledge of where the rows stand, over connections that die without a word and rows that are put back. */
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { START, type Position } from '#contracts/log';
+import { SilentConnections } from '#test/support/silent-connections';
 import { freshDatabase } from '#test/support/database';
 import { JUNO, openAccount } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
@@ -24,47 +24,6 @@ const listenAt = (url: string): Projected => {
   return projected;
 };
 
-/** What lies between a ledger and Postgres: it may go on holding connections and pass nothing on. */
-class Between {
-  #server: Server | undefined;
-  readonly #open = new Set<Socket>();
-  #silent = new Set<Socket>();
-  /** How many connections were made through it. */
-  made = 0;
-
-  async to(databaseUrl: string): Promise<string> {
-    const { hostname, port } = new URL(databaseUrl);
-    this.#server = createServer((near) => {
-      this.made += 1;
-      const far = connect(Number(port), hostname);
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#open.add(one);
-        one.on('error', () => other.destroy());
-        one.on('close', () => !this.#silent.has(one) && other.destroy());
-        one.on('data', (bytes) => !this.#silent.has(one) && other.write(bytes));
-      }
-    });
-    await new Promise<void>((listening) => this.#server?.listen(0, '127.0.0.1', listening));
-    const url = new URL(databaseUrl);
-    url.hostname = '127.0.0.1';
-    url.port = String((this.#server.address() as AddressInfo).port);
-    return url.href;
-  }
-
-  /** Nothing passes on the connections that are open now. */
-  forgetThem(): void {
-    this.#silent = new Set(this.#open);
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#open) socket.destroy();
-    await new Promise((closed) => this.#server?.close(closed));
-  }
-}
-
 async function withAccount(): Promise<{ side: ReadSide; at: Position }> {
   const side = await sides.open();
   const at = side.story.command(openAccount(JUNO))[0]!.position;
@@ -75,7 +34,7 @@ async function withAccount(): Promise<{ side: ReadSide; at: Position }> {
 describe('where the rows stand', () => {
   it('is known again after a connection that died without a word', async () => {
     const { side, at } = await withAccount();
-    const between = new Between();
+    const between = new SilentConnections();
     opened.push(between);
     const projected = listenAt(await between.to(side.databaseUrl));
     expect(await projected.waitFor(at, IN_TIME_MS)).toBe(true);
