@@ -211,31 +211,26 @@ describe('the last attempt, by two who work on it', () => {
   });
 });
 
+const MONTHLY = {
+  type: 'CreateSubscription',
+  payerId: MILO,
+  recipientId: JUNO,
+  amountMinor: minor('10.00'),
+  currency: 'usd',
+  frequency: 'monthly',
+  description: undefined,
+  fingerprint: 'spec',
+} as const;
+
 describe('a card payment that the payer’s bank wants confirmed', () => {
   /** What becomes of Milo's subscription where his card's bank asks for him, and the payment stays open for so long. */
-  async function asked(openForMs: number) {
+  async function collectedWhileOpenFor(openForMs: number) {
     const now = new Date(DUE_AT);
     const log = new MemoryLog(() => now);
     const journal = await Journal.open(log, { archive: archiveOf(log), clock: () => now });
     const streams = new StreamRunner(log, () => now);
     for (const user of [JUNO, MILO]) await journal.execute(openAccount(user), CAUSE);
-    await streams.execute(
-      subscription,
-      'sub_1',
-      {
-        type: 'CreateSubscription',
-        subscriptionId: 'sub_1',
-        payerId: MILO,
-        recipientId: JUNO,
-        amountMinor: minor('10.00'),
-        currency: 'usd',
-        frequency: 'monthly',
-        description: undefined,
-        fingerprint: 'spec',
-        now,
-      },
-      CAUSE,
-    );
+    await streams.execute(subscription, 'sub_1', { ...MONTHLY, subscriptionId: 'sub_1', now }, CAUSE);
     const open: PaymentOutcome = {
       status: 'open',
       failure: { code: 'authentication_required', reason: 'Your bank asks for you.' },
@@ -264,7 +259,7 @@ describe('a card payment that the payer’s bank wants confirmed', () => {
   const HOUR_MS = 3_600_000;
 
   it('waits for the payer only until the payment is closed', async () =>
-    expect(await asked(9 * HOUR_MS)).toMatchObject({
+    expect(await collectedWhileOpenFor(9 * HOUR_MS)).toMatchObject({
       stage: {
         kind: 'confirming',
         confirmBy: new Date(Date.parse(DUE_AT) + 9 * HOUR_MS).toISOString(),
@@ -272,24 +267,13 @@ describe('a card payment that the payer’s bank wants confirmed', () => {
     }));
 
   it('fails at once when it was charged so late that it closes soon, and is retried as another payment', async () =>
-    expect(await asked(2 * HOUR_MS)).toEqual({
+    expect(await collectedWhileOpenFor(2 * HOUR_MS)).toEqual({
       charges: 1,
       stage: { kind: 'waiting', retryAt: new Date(Date.parse(DUE_AT) + HOUR_MS).toISOString() },
     }));
 });
 
 describe('what was to come for somebody who is forgotten', () => {
-  const MONTHLY = {
-    type: 'CreateSubscription',
-    payerId: MILO,
-    recipientId: JUNO,
-    amountMinor: minor('10.00'),
-    currency: 'usd',
-    frequency: 'monthly',
-    description: undefined,
-    fingerprint: 'spec',
-  } as const;
-
   it('ends but for what is parked, which ends when it can be read again', async () => {
     const now = new Date('2026-03-01T00:00:00.000Z');
     const log = new MemoryLog(() => now);
