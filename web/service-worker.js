@@ -1,9 +1,11 @@
 /* global NONCE_PLACEHOLDER, SHELL, START_PAGE, VERSION */
 // The app opens without a network, too, and says then that there is none. Kept for that: the start page and
 // what it loads, all of them files of one build whose names say what is in them. A page is asked of the
-// network first, so nobody gets an old one; calls of the API are not even looked at. The build puts
-// VERSION, START_PAGE, SHELL and NONCE_PLACEHOLDER above this: see vite.config.ts.
+// network first, so nobody gets an old one from a network that answers; calls of the API are not even looked at.
+// The build puts VERSION, START_PAGE, SHELL and NONCE_PLACEHOLDER above this: see vite.config.ts.
 const CACHE = `encore-${VERSION}`;
+/** So long the network may be silent before the kept page is shown: a hall full of phones stalls it without failing. */
+const SILENT_MS = 5_000;
 const NOT_OURS = /^\/(?:(?:api|identity|recovery|transparency|check-receipt)(?:\/|$)|@)/;
 
 self.addEventListener('install', (event) => {
@@ -39,8 +41,13 @@ self.addEventListener('fetch', (event) => {
   // Without navigation preload: that asks for every page, and once more for one that is left alone here, and
   // a step of signing in can be taken only once.
   const page = async () => {
+    const answer = fetch(request);
+    const silence = new Promise((resolve) => {
+      setTimeout(resolve, SILENT_MS);
+    });
     try {
-      return await fetch(request);
+      const first = await Promise.race([answer, silence]);
+      return first ?? ((await kept(START_PAGE)) === undefined ? await answer : await keptPage());
     } catch {
       return keptPage();
     }
