@@ -11,18 +11,22 @@ import { SimulatedWorld, type StoryOptions } from './world.js';
 /** A sign of life now and then. */
 const PROGRESS_EVERY = 50;
 
+function refuse(sentence: string): never {
+  console.error(sentence);
+  process.exit(2);
+}
+
 const wanted = (name: string): number | undefined => {
   const text = process.env[name];
   if (text === undefined || text === '') return undefined;
-  if (!/^\d{1,9}$/.test(text))
-    throw new RangeError(`${name} is a whole number, such as ${name}=1000, and not "${text}".`);
+  if (!/^\d{1,9}$/.test(text)) refuse(`${name} is a whole number, such as ${name}=1000, and not "${text}".`);
   return Number(text);
 };
 
 /** With LOSS=archive or LOSS=bare each story's log loses its end and is recovered, with an archive or without. */
 const { LOSS } = process.env;
 if (LOSS !== undefined && LOSS !== '' && LOSS !== 'archive' && LOSS !== 'bare')
-  throw new RangeError(`LOSS is archive or bare, and not "${LOSS}".`);
+  refuse(`LOSS is archive or bare, and not "${LOSS}".`);
 const options: StoryOptions = LOSS ? { loss: { hasArchive: LOSS === 'archive', kills: 1 } } : {};
 
 async function one(seed: number): Promise<boolean> {
