@@ -29,6 +29,7 @@ describe('an outage', () => {
     ['28000', 'a server that lets nobody sign in for now, as while its rules are reloaded'],
     ['28P01', 'a password that was changed before the processes were started again'],
     ['40P01', 'a deadlock'],
+    ['42703', 'a table of an older version, before its rows are made anew'],
     ['53100', 'a full disk'],
     ['57P03', 'a start'],
   ])('is %s of Postgres: %s', (code) => expect(isOutage(coded(code))).toBe(true));
