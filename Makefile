@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 # Settings may stand on the command line as well: make start PORT=4000
 export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM LOSS PART BACKUP BACK
 
-NPM_CI := npm ci --no-audit --no-fund --loglevel=error
+NPM_CI := npm ci --include=dev --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
 JEST := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning --require "$(CURDIR)/test/support/short-lived.cjs"' \
   node_modules/.bin/jest
