@@ -118,4 +118,9 @@ describe('what is started', () => {
     expect(env).not.toHaveProperty('STRIPE_API_URL');
     expect(env.EVENTSTORE_URL).toBe('esdb://127.0.0.1:20002?tls=false');
   });
+
+  it('is no production, whatever the shell says, where anything is stood in for', () => {
+    expect(appEnvironment(plan({ NODE_ENV: 'production' })).NODE_ENV).toBe('development');
+    expect(appEnvironment(plan({ NODE_ENV: 'test' })).NODE_ENV).toBe('test');
+  });
 });

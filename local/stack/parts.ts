@@ -141,6 +141,8 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) env[name] = value;
   const missing = new Set(standInsFor(given));
+  // Images and shells say production of how packages are installed. What stands in for a store is none of it.
+  if (missing.size > 0 && env.NODE_ENV === 'production') delete env.NODE_ENV;
   const own: Record<string, string> = {
     NODE_ENV: 'development',
     PUBLIC_URL: publicUrl,
