@@ -4,7 +4,7 @@ import { Channel, connectivityState, type ChannelCredentials } from '@grpc/grpc-
 import { BadSetting } from '#contracts/configuration';
 import { watchAppends } from './append-stream.js';
 import { messageOf } from './reading.js';
-import { parseStoreUrl, type StoreUrl } from './store-url.js';
+import { directWay, parseStoreUrl, type StoreUrl } from './store-url.js';
 
 const CLOSE_WITHIN_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -142,6 +142,7 @@ export function channelOptions({ options }: StoreUrl): Record<string, number> {
     'grpc.use_local_subchannel_pool': 1,
     'grpc.initial_reconnect_backoff_ms': 50,
     'grpc.max_reconnect_backoff_ms': 250,
+    ...directWay(),
   };
 }
 

@@ -3,6 +3,7 @@
  * has no call for them.
  */
 import { Client, Metadata, type ChannelCredentials } from '@grpc/grpc-js';
+import { directWay } from './store-url.js';
 import { MessageReader } from './wire.js';
 
 export interface DiskRoom {
@@ -54,7 +55,7 @@ export function diskRoomAt(
 ): Promise<DiskRoom | undefined> {
   const metadata = new Metadata();
   if (user !== undefined) metadata.set('authorization', `Basic ${Buffer.from(user).toString('base64')}`);
-  const client = new Client(address, credentials);
+  const client = new Client(address, credentials, directWay());
   return new Promise<DiskRoom | undefined>((resolve) => {
     const call = client.makeServerStreamRequest(
       STATS_CALL,

@@ -13,6 +13,7 @@ import {
   type NodeAnswer,
   type WhyNoneLeads,
 } from './leader.js';
+import { directWay } from './store-url.js';
 import { MessageReader } from './wire.js';
 
 const GOSSIP_CALL = '/event_store.client.gossip.Gossip/Read';
@@ -94,6 +95,7 @@ class AskedNode {
     this.#client ??= new Client(this.address, this.credentials, {
       ...RETRY,
       'grpc.use_local_subchannel_pool': 1,
+      ...directWay(),
       ...(this.name !== undefined && { 'grpc.ssl_target_name_override': this.name }),
     });
     const client = this.#client;

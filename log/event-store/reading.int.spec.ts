@@ -282,6 +282,18 @@ describe.each(WAYS)('a reader in the %s way', (reading) => {
   });
   const tick = () => new Promise((resolve) => setImmediate(resolve));
 
+  it('goes straight to the event store where the shell names a proxy for the web', async () => {
+    process.env.http_proxy = 'http://127.0.0.1:1';
+    try {
+      const log = connect({ reading });
+      const stream = `direct-${randomUUID()}`;
+      await log.append(stream, [noted(0)], NO_STREAM, 10_000);
+      expect(await all(log.readStream(stream, 0))).toHaveLength(1);
+    } finally {
+      delete process.env.http_proxy;
+    }
+  });
+
   it('may be slow, and gets every event in order', async () => {
     const revisions: number[] = [];
     for await (const { revision } of connect({ reading }).readStream(long, 0)) {
