@@ -9,7 +9,7 @@ export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE S
 
 NPM_CI := npm ci --include=dev --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
-JEST := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning --require "$(CURDIR)/test/support/short-lived.cjs"' \
+JEST := NODE_ENV=test NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning --require "$(CURDIR)/test/support/short-lived.cjs"' \
   node_modules/.bin/jest
 
 .PHONY: help

@@ -23,6 +23,7 @@ async function run(...args) {
       stdio: 'inherit',
       env: {
         ...process.env,
+        NODE_ENV: 'test',
         OUTCOME: file,
         TOGETHER: 'yes',
         NODE_OPTIONS: `--experimental-vm-modules --disable-warning=ExperimentalWarning --require "${SHORT_LIVED}"`,
