@@ -41,6 +41,7 @@ const payment = (more: Partial<PaidTip> = {}): PaidTip => ({
   kind: 'payment',
   amountMinor: 1000,
   refundedMinor: 0,
+  disputedMinor: 0,
   status: 'completed',
   method: 'card',
   note: 'For the encore',
@@ -182,6 +183,20 @@ describe('a receipt', () => {
     const all = receiptHtml(FRAME, JUNO, payment({ refundedMinor: 1000 }), TOKEN);
     expect(all).toContain('Your $10<span class="cents">.00</span> was returned');
     for (const words of ['has your', 'class="tick"']) expect(all).not.toContain(words);
+  });
+
+  it('of money that the payer’s bank took back says what the performer still has of it', () => {
+    const some = receiptHtml(FRAME, JUNO, payment({ disputedMinor: 250, refundedMinor: 400 }), TOKEN);
+    expect(some).toContain('Juno has your $3<span class="cents">.50</span>');
+    for (const words of ['<dt>Refunded</dt><dd>$4.00</dd>', '<dt>Taken back</dt><dd>$2.50</dd>'])
+      expect(some).toContain(words);
+    // A refund that was on its way when the dispute took its money exceeds the payment together with it.
+    const disputed = { disputedMinor: 1000, status: 'dispute_lost' };
+    for (const refundedMinor of [0, 400]) {
+      const all = receiptHtml(FRAME, JUNO, payment({ ...disputed, refundedMinor }), TOKEN);
+      expect(all).toContain('Your $10<span class="cents">.00</span> was returned');
+      for (const words of ['has your', 'class="tick"']) expect(all).not.toContain(words);
+    }
   });
 
   it('waits while the money is not booked, and says so where the card was declined', () => {

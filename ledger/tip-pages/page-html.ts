@@ -208,10 +208,11 @@ export function receiptHtml(
       : `<div class="body"><p class="banner wait" role="status" id="waiting">This page shows the receipt by itself as soon as the payment is confirmed. You can also come back to this address later.</p><noscript><p>Load this page again in a moment.</p></noscript>${again}</div>`;
     return documentOf(frame, { title: 'Your payment – Encore', className: 'tip', meta, stage, side, facts });
   }
-  const { amountMinor, refundedMinor, note, thanks, isClaimed, id } = payment;
+  const { amountMinor, refundedMinor, disputedMinor, note, thanks, isClaimed, id } = payment;
   const paidAt = payment.settledAt;
   const paid = { minor: amountMinor, atMs: paidAt.getTime() };
-  const leftMinor = amountMinor - refundedMinor;
+  // A refund under way when a dispute took the same money exceeds the payment together with it.
+  const leftMinor = Math.max(0, amountMinor - refundedMinor - disputedMinor);
   const kept = isClosed
     ? `Your tip of ${AMOUNT(amountMinor)}`
     : `${escaped(shortName)} has your ${AMOUNT(leftMinor)}`;
@@ -222,7 +223,7 @@ export function receiptHtml(
   const stage = `<div class="face paid">${tick}<div><h1>${heading}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
-  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(name)}${isClosed ? '' : ` (@${escaped(handle)})`}`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
+  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(name)}${isClosed ? '' : ` (@${escaped(handle)})`}`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${disputedMinor > 0 ? row('Taken back', `$${decimalFromMinor(disputedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
   const mail = `<section class="card pad noprint"><form id="mail" class="field" novalidate><label for="email">Send it to my email</label><input id="email" type="email" autocomplete="email" aria-describedby="mail-told"><p class="help" id="mail-problem" role="alert"></p><p class="s" id="mail-told" role="status">One mail with this receipt, and one more if ${escaped(shortName)} thanks you.</p><button class="btn" type="submit">Send the receipt</button></form></section>`;
   const claim = isClaimed
     ? `<section class="card pad noprint"><h2>In an account</h2><p class="s">This receipt is kept in an Encore account.</p></section>`

@@ -12,6 +12,7 @@ const TIP: PaidTip = {
   kind: 'payment',
   amountMinor: 1000,
   refundedMinor: 0,
+  disputedMinor: 0,
   status: 'completed',
   method: 'card',
   note: 'For the encore',

@@ -54,6 +54,8 @@ export interface PaidTip {
   readonly kind: 'payment' | 'transfer';
   readonly amountMinor: number;
   readonly refundedMinor: number;
+  /** What the payer's bank has taken back by a dispute and not given up. */
+  readonly disputedMinor: number;
   readonly status: string;
   readonly method: string | null;
   readonly note: string | null;

@@ -282,6 +282,7 @@ const OF_PAID_TIP = [
   'kind',
   'amountMinor',
   'refundedMinor',
+  'disputedMinor',
   'status',
   'method',
   'note',
