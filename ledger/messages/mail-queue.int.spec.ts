@@ -66,7 +66,8 @@ describe('mails to be sent', () => {
         wantsAlerts: () => Promise.resolve(wantsAlerts),
       },
       {
-        people: none,
+        people: () => Promise.resolve(new Map([['usr_juno', 'Juno Valastro']])),
+        performers: () => Promise.resolve(new Map([['usr_juno', 'The Lanterns']])),
         bankAccounts: none,
         cards: none,
         notes: none,
@@ -214,14 +215,27 @@ describe('mails to be sent', () => {
       await store.put([thanked]);
       const [mail] = await queue().claim(1);
       expect(mail).toMatchObject({ to: 'wren@example.org' });
-      expect(mail?.text).toContain('“You made my night.”');
+      expect(mail?.text).toContain('The Lanterns answers your payment: “You made my night.”');
       expect(mail?.text).toContain('See the receipt: https://encore.example/@junoplays/paid/abc');
       await note(thanked, 'sent');
       await store.put([refunded]);
       const [returned] = await queue().claim(1);
       expect(returned).toMatchObject({ to: 'wren@example.org', subject: 'Payment returned' });
-      expect(returned?.text).toContain('$20.50 that you paid to');
+      expect(returned?.text).toContain('$20.50 that you paid to The Lanterns is');
       expect(returned?.text).toContain('See the receipt: https://encore.example/@junoplays/paid/abc');
+    });
+
+    it('call the performer as their page does; who has an account calls them by their name', async () => {
+      const path = '/@junoplays/paid/abc';
+      const sealedLink = await vault.seal(GUEST, JSON.stringify({ to: 'wren@example.org', path }));
+      await store.put([{ ...mailed, sealedLink }]);
+      const [toGuest] = await queue().claim(1);
+      expect(toGuest?.text).toContain('You paid $20.50 to The Lanterns.');
+      expect(`${toGuest?.text} ${toGuest?.html}`).not.toContain('Juno Valastro');
+      await note(mailed, 'sent');
+      await store.put([receipt(1)]);
+      const [toUser] = await queue().claim(1);
+      expect(toUser?.text).toContain('You paid $20.50 to Juno Valastro.');
     });
 
     it('wait for the receipt, which says where to, while that is on its way itself', async () => {

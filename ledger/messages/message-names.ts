@@ -1,10 +1,13 @@
 /** How the people, bank accounts and cards of messages are called; filled in processes/ledger/reads.ts. */
 import type { MessageContent } from '#contracts/api/messages';
+import { isGuest } from '#contracts/plain/guest';
 import type { Names } from './message-texts.js';
 
 export abstract class MessageNames {
   /** What others may call these people: their name, or in privacy mode their username. Nobody who has left. */
   abstract people(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What guests may call these people: as their public tip pages do. Nobody who has left. */
+  abstract performers(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Whether somebody shows a name. */
   abstract showName(userIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** What payers wrote to this recipient, by payment. */
@@ -30,10 +33,12 @@ export async function namesFor(
     if ('bankAccountId' in facts) needsBank = true;
     if ('charged' in facts && facts.charged?.cardId !== undefined) needsCards = true;
   }
-  const [called, banks, cards] = await Promise.all([
-    people.size === 0 ? new Map<string, string>() : names.people([...people]),
+  // A guest has no account: they know of somebody what is on the page where they paid, and no more.
+  const called = (ids: readonly string[]) => (isGuest(userId) ? names.performers(ids) : names.people(ids));
+  const [known, banks, cards] = await Promise.all([
+    people.size === 0 ? new Map<string, string>() : called([...people]),
     needsBank ? names.bankAccounts(userId) : new Map<string, string>(),
     needsCards ? names.cards(userId) : new Map<string, string>(),
   ]);
-  return { people: called, bankAccounts: banks, cards };
+  return { people: known, bankAccounts: banks, cards };
 }

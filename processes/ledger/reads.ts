@@ -23,7 +23,13 @@ import {
   transactionOf,
 } from '#projections/transactions/queries';
 import { tipPageAnswer } from '#projections/tip-pages/controller';
-import { closedOwnerOf, imitatesPerformer, tipPageByKey, tipPageOf } from '#projections/tip-pages/queries';
+import {
+  closedOwnerOf,
+  imitatesPerformer,
+  tipPageByKey,
+  tipPageOf,
+  visitedTipPageOf,
+} from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
 import { walletOf } from '#projections/wallets/controller';
 import { isOthersUsername, shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
@@ -162,6 +168,12 @@ const messageNames = (reads: pg.Pool, cardNames: CardNames): MessageNames => ({
         .map((person): [string, string] => [person.id, calledBy(person)]),
       ...guests.map((id): [string, string] => [id, plainName(called.get(id) ?? ANONYMOUS_GUEST)]),
     ]);
+  },
+  async performers(userIds) {
+    const pages = await Promise.all(userIds.map((userId) => visitedTipPageOf(reads, userId)));
+    return new Map(
+      pages.flatMap((page): [string, string][] => (page ? [[page.userId, plainName(page.name)]] : [])),
+    );
   },
   async showName(userIds) {
     const known = await usersByIds(reads, userIds);

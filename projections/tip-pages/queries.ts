@@ -70,7 +70,23 @@ export async function tipPageByKey(db: Queryable, exactKey: string): Promise<Vis
              from tip_page_handles h join tip_pages p on p.user_id = h.user_id where h.exact_key = $1`,
     values: [exactKey],
   });
-  const [page] = rows;
+  return visited(db, rows[0]);
+}
+
+/** The page of a user; undefined where they never had one, and of somebody who is forgotten. */
+export async function visitedTipPageOf(db: Queryable, userId: string): Promise<VisitedTipPage | undefined> {
+  const { rows } = await db.query<ViewOf<typeof tipPages, 'visitor'>>({
+    name: 'visited-tip-page-of-user',
+    text: `select ${tipPages.seenBy('visitor', 'p')} from tip_pages p where p.user_id = $1`,
+    values: [userId],
+  });
+  return visited(db, rows[0]);
+}
+
+async function visited(
+  db: Queryable,
+  page: ViewOf<typeof tipPages, 'visitor'> | undefined,
+): Promise<VisitedTipPage | undefined> {
   const handle = page?.handle ?? undefined;
   if (page === undefined || handle === undefined) return undefined;
   const owner = await userById(db, page.userId);

@@ -14,7 +14,7 @@ import {
   transactionsOf,
 } from '../transactions/queries.js';
 import { tipPageAnswer } from './controller.js';
-import { closedOwnerOf, imitatesPerformer, tipPageByKey } from './queries.js';
+import { closedOwnerOf, imitatesPerformer, tipPageByKey, visitedTipPageOf } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -61,6 +61,8 @@ describe('a tip page', () => {
     };
     expect(await tipPageByKey(side.db, 'junoplays')).toEqual(shown);
     expect(await tipPageByKey(side.db, 'somebody')).toBeUndefined();
+    expect(await visitedTipPageOf(side.db, JUNO)).toEqual(shown);
+    expect(await visitedTipPageOf(side.db, MILO)).toBeUndefined();
     side.story.write(tipPageStream(JUNO), published);
     await side.feed();
     expect(await tipPageByKey(side.db, 'junoplays')).toEqual({ ...shown, isPublished: true });
@@ -87,6 +89,7 @@ describe('a tip page', () => {
     side.story.forget(JUNO);
     await side.feed();
     expect(await tipPageByKey(side.db, 'junoplays')).toBeUndefined();
+    expect(await visitedTipPageOf(side.db, JUNO)).toBeUndefined();
     // For the receipts of what they were paid.
     expect(await closedOwnerOf(side.db, 'junoplays')).toBe(JUNO);
     expect(await closedOwnerOf(side.db, 'somebody')).toBeUndefined();
