@@ -3,7 +3,7 @@
  * process and restore.
  */
 import { createHash } from 'node:crypto';
-import { base32 } from '../journal/keys.js';
+import { base32 } from '#log/digest';
 
 /**
  * `usr_` and 26 characters (130 bits). `issuerName` is OIDC_ISSUER_NAME or the issuer: it must never change.

@@ -1,7 +1,8 @@
 /** Idempotency keys and the ids that derive from them. */
 import { describe, expect, it } from '@jest/globals';
 import { v4, v7 } from 'uuid';
-import { base32, idFrom, isUuidV7, keyTimeMs, userKey } from './keys.js';
+import { base32 } from '#log/digest';
+import { idFrom, isUuidV7, keyTimeMs, userKey } from './keys.js';
 
 describe('an idempotency key', () => {
   it('tells when it was made', () => {

@@ -1,5 +1,6 @@
 /** Idempotency keys, and the ids that derive from them. */
 import { createHash } from 'node:crypto';
+import { base32, digestOf } from '#log/digest';
 
 /** A client's clock may be so far ahead of ours. */
 export const KEY_SKEW_MS = 5 * 60_000;
@@ -64,10 +65,6 @@ export function idFrom(kind: keyof typeof KINDS, key: string): string {
   return `${kind}_${digestOf(KINDS[kind], key)}`;
 }
 
-/** 130 bits that stand for a text of a kind, in 26 characters. */
-export const digestOf = (kind: string, text: string): string =>
-  base32(createHash('sha256').update(`${kind}\0${text}`).digest()).slice(0, 26);
-
 /** A ledger's id, from the hash of its journal's first entry. */
 export const ledgerIdFrom = (firstHash: string): string =>
   `led_${base32(createHash('sha256').update(`ledger\0${firstHash}`).digest()).slice(0, 26)}`;
@@ -77,22 +74,3 @@ export const ledgerIdFrom = (firstHash: string): string =>
  */
 export const isIdOf = (kind: keyof typeof KINDS, text: string): boolean =>
   text.startsWith(`${kind}_`) && /^[0-9a-z]{26}$/.test(text.slice(kind.length + 1));
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Crockford's base32, lower case: safe in links and easy to read aloud. */
-export function base32(bytes: Uint8Array): string {
-  let bits = 0;
-  let value = 0;
-  let text = '';
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      text += ALPHABET[(value >>> (bits - 5)) & 31];
-      bits -= 5;
-    }
-    value &= (1 << bits) - 1;
-  }
-  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
-}

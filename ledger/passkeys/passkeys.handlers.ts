@@ -19,7 +19,7 @@ import { Refusal } from '#edge/refusal';
 import { RemovePasskeysOf } from '../bus/account-recovery.js';
 import { DropPasskeyCountsOf } from '../bus/forget-user.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
-import { base32 } from '../journal/keys.js';
+import { base32 } from '#log/digest';
 import { PUBLIC_URL } from '../parts.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';

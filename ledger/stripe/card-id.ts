@@ -3,7 +3,7 @@
  * With the provider's id, a browser that holds the secret of a payment could have the card charged.
  */
 import { createHash } from 'node:crypto';
-import { base32 } from '../journal/keys.js';
+import { base32 } from '#log/digest';
 import type { ProviderCard } from './saved-cards.js';
 
 /** `crd_` and 26 characters (130 bits); the provider's id is random, so nobody can guess back. */

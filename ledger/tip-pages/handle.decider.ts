@@ -1,7 +1,7 @@
 /** Who has a handle: the first who claims it, for good. Pure. */
 import { handleStream, type HandleEvent } from '#contracts/events/handle';
 import { lookOf } from '#contracts/plain/handle';
-import { digestOf } from '../journal/keys.js';
+import { digestOf } from '#log/digest';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 
@@ -30,6 +30,3 @@ export const handles: Decider<HandleState, ClaimHandle, HandleEvent> = {
 
 /** What a handle's stream is named by: the same for all that look alike. */
 export const handleKeyOf = (handle: string): string => digestOf('handle', lookOf(handle));
-
-/** What a handle is looked up by, letter for letter. */
-export const exactKeyOf = (handle: string): string => digestOf('handle-exact', handle);

@@ -20,14 +20,13 @@ import { networkOf } from '#edge/address';
 import { ClientKey } from '#edge/api-call';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
+import { digestOf, exactKeyOf } from '#log/digest';
 import { EndEarlierPayments, OpenGuestPayment } from '../bus/payments.js';
 import { About } from '../http/about.controller.js';
 import { Freshness } from '../http/freshness.js';
 import { pageNonce } from '../http/content-security.js';
-import { digestOf } from '../journal/keys.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
 import { GuestReceipts } from './guest-receipts.js';
-import { exactKeyOf } from './handle.decider.js';
 import { noPageHtml, receiptHtml, tipPageHtml, type PageFrame } from './page-html.js';
 import {
   PaidTips,

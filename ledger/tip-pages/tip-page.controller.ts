@@ -11,13 +11,14 @@ import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded, ShownProof, type CallProof } from '#edge/proof';
 import { Validated } from '#edge/validated';
+import { exactKeyOf } from '#log/digest';
 import { Vault } from '#log/vault';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { chooseHandle } from './handle-choice.js';
-import { exactKeyOf, handleKeyOf } from './handle.decider.js';
+import { handleKeyOf } from './handle.decider.js';
 import { ShownTipPages, TipPageAnswers, TipPageLimits, TipPageSettings } from './tip-page-reads.js';
 import { tipPage, type TipPageCommand } from './tip-page.decider.js';
 

@@ -5,7 +5,8 @@ import { StreamStory } from '#test/support/stream-spec';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { chooseHandle } from './handle-choice.js';
-import { exactKeyOf, handleKeyOf, handles } from './handle.decider.js';
+import { exactKeyOf } from '#log/digest';
+import { handleKeyOf, handles } from './handle.decider.js';
 import { tipPage, type TipPageCommand } from './tip-page.decider.js';
 
 const JUNO = 'usr_juno';

@@ -6,7 +6,7 @@ import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Queryable } from '../engine/read-model.js';
 import { payoutStandingOf } from '../bank-accounts/queries.js';
-import { userByEmail, userByHandle, userById, userByUsername, type UserView } from './queries.js';
+import { userByEmail, userById, userByName, type UserView } from './queries.js';
 
 const LONGEST_ADDRESS = 254;
 
@@ -16,7 +16,7 @@ export class UsersController {
 
   @ApiCall({
     summary:
-      'A user by id, by an address that they have proven, or by the handle of their tip page or their username, with or without an @ before it.',
+      'A user by id, by an address that they have proven, or by a handle of their tip page or their username, with or without an @ before it.',
     answer: FoundUser,
     otherwise: { 404: 'User not found' },
   })
@@ -46,9 +46,6 @@ export class UsersController {
 
   /** By an id; else by a handle, which is one person's for good; else by a username that only one goes by. */
   private async byIdOrName(term: string, askerId: string): Promise<UserView | undefined> {
-    const known = await userById(this.db, term);
-    if (known) return known;
-    const name = term.replace(/^@/, '');
-    return (await userByHandle(this.db, name)) ?? userByUsername(this.db, name, askerId);
+    return (await userById(this.db, term)) ?? userByName(this.db, term.replace(/^@/, ''), askerId);
   }
 }

@@ -1,6 +1,7 @@
 /** Reads of users: by id, and by an address that its owner has proven. */
 import { SETTINGS_PREFIX } from '#contracts/events/settings';
 import { USER_PREFIX } from '#contracts/events/user';
+import { exactKeyOf } from '#log/digest';
 import { isParked } from '../engine/parking.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
@@ -89,17 +90,6 @@ export async function userByEmail(
   return rows[0];
 }
 
-/** The user whose published tip page has this handle, which is one person's for good, or undefined. */
-export async function userByHandle(db: Queryable, handle: string): Promise<UserView | undefined> {
-  const { rows } = await db.query<UserView>({
-    name: 'user-by-handle',
-    text: `${USERS} join tip_pages p on p.user_id = u.id
-            where p.handle = $1 and p.is_published and not u.forgotten`,
-    values: [handle.toLowerCase()],
-  });
-  return rows[0];
-}
-
 /** Usernames are compared without regard to case. */
 export const usernameKey = (username: string): string => username.toLowerCase();
 
@@ -120,6 +110,28 @@ export async function userByUsername(
   const [only, other] = rows;
   if (only === undefined || other !== undefined) return undefined;
   return only.privacyMode && only.id !== askerId ? undefined : only;
+}
+
+/**
+ * The user of a handle, also an older one, while their tip page is published; else the user of a username. A handle is
+ * one person's for good: while their page is taken back, and once they have left, nobody else is found by it, or what was
+ * meant for them could be paid to whoever takes it as a username.
+ */
+export async function userByName(
+  db: Queryable,
+  name: string,
+  askerId: string,
+): Promise<UserView | undefined> {
+  const { rows } = await db.query<{ userId: string; isPublished: boolean }>({
+    name: 'owner-of-handle',
+    text: `select h.user_id as "userId", coalesce(p.is_published, false) as "isPublished"
+             from tip_page_handles h left join tip_pages p on p.user_id = h.user_id where h.exact_key = $1`,
+    values: [exactKeyOf(name.toLowerCase())],
+  });
+  const [owner] = rows;
+  if (owner?.isPublished) return userById(db, owner.userId);
+  const named = await userByUsername(db, name, askerId);
+  return owner === undefined || named?.id === owner.userId ? named : undefined;
 }
 
 /** Whether somebody else goes by this username, also one who is found by nobody. */

@@ -1,13 +1,14 @@
 /** Users as their streams say. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { tipPageStream } from '#contracts/events/tip-page';
+import { tipPageStream, type TipPageEvent } from '#contracts/events/tip-page';
 import { userStream } from '#contracts/events/user';
+import { exactKeyOf } from '#log/digest';
 import { JUNO, MILO, openAccount } from '#test/support/journal-spec';
-import { readSides } from '#test/support/read-side';
+import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import { halfForgotten } from '../schedules/queries.js';
-import { userByEmail, userByHandle, userById, userByUsername, isOthersUsername } from './queries.js';
+import { isOthersUsername, userByEmail, userById, userByName, userByUsername } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -78,21 +79,57 @@ describe('users', () => {
     expect(await isOthersUsername(side.db, ASKER, 'junoplays')).toBe(false);
   });
 
-  it('are found by the handle of their tip page while it is published', async () => {
-    const side = await sides.open();
-    side.story.register(JUNO, profileOf('juno'));
-    const stream = tipPageStream(JUNO);
-    const handle = sealedFor(JUNO, 'juno_plays');
-    side.story.write(stream, {
+  describe('by the handle of their tip page', () => {
+    const handleChosen = (handle: string): TipPageEvent => ({
       type: 'TipPageHandleChosen',
-      data: { userId: JUNO, handleKey: 'look', exactKey: 'exact', handle },
+      data: {
+        userId: JUNO,
+        handleKey: handle,
+        exactKey: exactKeyOf(handle),
+        handle: sealedFor(JUNO, handle),
+      },
     });
-    await side.feed();
-    expect(await userByHandle(side.db, 'juno_plays')).toBeUndefined();
-    side.story.write(stream, { type: 'TipPagePublished', data: { userId: JUNO } });
-    await side.feed();
-    expect((await userByHandle(side.db, 'Juno_Plays'))?.id).toBe(JUNO);
-    expect(await userByHandle(side.db, 'juno')).toBeUndefined();
+    const published: TipPageEvent = { type: 'TipPagePublished', data: { userId: JUNO } };
+    const unpublished: TipPageEvent = { type: 'TipPageUnpublished', data: { userId: JUNO } };
+    const withPage = async (...events: readonly TipPageEvent[]) => {
+      const side = await sides.open();
+      side.story.register(JUNO, profileOf('juno'));
+      for (const event of events) side.story.write(tipPageStream(JUNO), event);
+      await side.feed();
+      return side;
+    };
+    const found = async (side: ReadSide, name: string) => (await userByName(side.db, name, ASKER))?.id;
+
+    it('are found while it is published', async () => {
+      const side = await withPage(handleChosen('juno_plays'));
+      expect(await found(side, 'juno_plays')).toBeUndefined();
+      side.story.write(tipPageStream(JUNO), published);
+      await side.feed();
+      expect(await found(side, 'Juno_Plays')).toBe(JUNO);
+      expect(await found(side, 'juno_play')).toBeUndefined();
+    });
+
+    it('are found by an older one too, and nobody who takes it as a username is', async () => {
+      const side = await withPage(handleChosen('juno_plays'), published, handleChosen('juno_live'));
+      side.story.register(MILO, profileOf('Juno_Plays', { email: 'milo@example.org' }));
+      await side.feed();
+      expect([await found(side, 'juno_live'), await found(side, 'juno_plays')]).toEqual([JUNO, JUNO]);
+    });
+
+    it('keep it while the page is taken back and once they have left: nobody else is found by it', async () => {
+      const side = await withPage(handleChosen('juno_plays'), published, unpublished);
+      side.story.register(MILO, profileOf('juno_plays', { email: 'milo@example.org' }));
+      await side.feed();
+      expect(await found(side, 'juno_plays')).toBeUndefined();
+      side.story.forget(JUNO);
+      await side.feed();
+      expect(await found(side, 'juno_plays')).toBeUndefined();
+    });
+
+    it('are found by a username that is their own handle, published or not', async () => {
+      const side = await withPage(handleChosen('juno'));
+      expect(await found(side, 'juno')).toBe(JUNO);
+    });
   });
 
   it('are found by a proven address, whole and in any case, so that money finds its way', async () => {
