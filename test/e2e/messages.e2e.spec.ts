@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
 import type { Message, MessagesSummary } from '#contracts/api/messages';
+import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { eventually as patiently } from '#test/conformance/stripe-process';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person } from '#test/support/person';
@@ -137,6 +139,39 @@ describe('a tip', () => {
     );
     expect(ended).toEqual([{ because: 'alerts-off' }]);
     await juno.put('/api/settings', { transactionAlertsEnabled: true });
+  });
+});
+
+describe('a tip of a guest', () => {
+  const paidBy = async (email: string): Promise<InboxMail> => {
+    const guest = new Person(stack().url, 'Nobody', 'nobody', email);
+    const token = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url');
+    const opened = await guest.post(
+      '/@juno_show/payments',
+      { amount: '5.00', method: 'card', token },
+      { 'idempotency-key': uuidv7() },
+    );
+    await provider.card(PaymentIntentAnswer.parse(json(opened)).clientSecret);
+    await provider.delivered();
+    await eventually(
+      async () => (await guest.post(`/@juno_show/paid/${token}/mail`, { email })).status,
+      (status) => status === 204,
+    );
+    return (await mailed(guest, 'Your receipt'))[0]!;
+  };
+
+  it('is mailed with the name that the page shows: the stage name, in privacy mode the handle', async () => {
+    await juno.put('/api/tip-page/handle', { handle: 'juno_show' });
+    await juno.put('/api/tip-page', { stageName: 'The Lanterns', line: '', isListed: false });
+    await juno.put('/api/tip-page/published', { isPublished: true });
+    const mail = await paidBy('wren@valastro.example');
+    expect(mail.text).toContain('You paid $5.00 to The Lanterns.');
+    expect(mail.text + mail.html).not.toContain('Juno Valastro');
+    await juno.put('/api/settings', { privacyModeEnabled: true });
+    const hidden = await paidBy('eve@valastro.example');
+    expect(hidden.text).toContain('You paid $5.00 to @juno_show.');
+    expect(hidden.text + hidden.html).not.toContain(juno.username);
+    await juno.put('/api/settings', { privacyModeEnabled: false });
   });
 });
 
