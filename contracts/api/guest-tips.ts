@@ -2,12 +2,15 @@
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
 import { RECEIPT_TOKEN } from '../plain/guest.js';
+import { looksLikeUs } from '../plain/look-alikes.js';
 import { cleanName, LONGEST_WRITTEN_NAME, mixedName, mixesAlphabets } from '../plain/names.js';
 import { CardAmount } from './card-amount.js';
 import { CreatePaymentIntent, EarlierKeys } from './payments.js';
 
 const GUEST_NAME_MOST = 60;
 const NAME_TOO_LONG = `A name has at most ${GUEST_NAME_MOST} characters.`;
+
+const LOOKS_OURS = 'This name could be taken for one of ours. Please write another one.';
 
 const NO_TOKEN = 'This receipt link is not complete. Open the whole link.';
 const ReceiptToken = z.string({ error: NO_TOKEN }).regex(RECEIPT_TOKEN, NO_TOKEN);
@@ -24,6 +27,8 @@ export const GuestPaymentBody = z.object(
       .transform(cleanName)
       .refine((name) => [...name].length <= GUEST_NAME_MOST, NAME_TOO_LONG)
       .refine((name) => !mixesAlphabets(name), mixedName('The name'))
+      // Mails of ours say who paid: nobody is to be told by us that "Encore Support" did.
+      .refine((name) => !looksLikeUs(name), LOOKS_OURS)
       .nullish()
       .transform((name) => name || undefined),
     token: ReceiptToken,

@@ -104,3 +104,18 @@ describe('a new name that mixes alphabets', () => {
     expect(said(schema, 'Юлия')).toEqual([]);
   });
 });
+
+describe('a guest’s name', () => {
+  const said = (name: string): readonly string[] =>
+    GuestPaymentBody.shape.name.safeParse(name).error?.issues.map(({ message }) => message) ?? [];
+
+  it.each(['Encore Support', 'ENC0RE', 'Encor\u00e9!', 'encore payouts team'])(
+    'is not one that a performer takes for ours: %s',
+    (name) =>
+      expect(said(name)).toContainEqual(
+        'This name could be taken for one of ours. Please write another one.',
+      ),
+  );
+
+  it.each(['Wren', 'Last Encore', '', '   '])('is any other: “%s”', (name) => expect(said(name)).toEqual([]));
+});
