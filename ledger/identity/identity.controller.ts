@@ -99,7 +99,7 @@ export class IdentityController {
         throw new SignInFailed(
           'You signed in as somebody else. Sign in as the person who is signed in here.',
         );
-      const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims) };
+      const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims, userId) };
       // Their devices were signed out since: neither a session that the provider still has is enough, nor an answer
       // of its that was held back.
       const shown = shownAt(signedInAt, signIn);

@@ -53,17 +53,22 @@ describe('a user id', () => {
     ).toBe(3));
 });
 
+const ADA = 'usr_0ada4567890123456789012345';
+
 describe('a profile', () => {
   it('takes what the provider claims', () =>
     expect(
-      profileFrom({
-        email: 'ada@example.org',
-        email_verified: true,
-        preferred_username: 'ada',
-        given_name: 'Ada',
-        family_name: 'Byron',
-        picture: 'https://example.org/a.png',
-      }),
+      profileFrom(
+        {
+          email: 'ada@example.org',
+          email_verified: true,
+          preferred_username: 'ada',
+          given_name: 'Ada',
+          family_name: 'Byron',
+          picture: 'https://example.org/a.png',
+        },
+        ADA,
+      ),
     ).toEqual({
       email: 'ada@example.org',
       emailVerified: true,
@@ -75,31 +80,55 @@ describe('a profile', () => {
     }));
   it('is empty where nothing usable is claimed, and trusts no unproven address', () =>
     expect(
-      profileFrom({
-        email: 7,
-        email_verified: 'yes',
-        picture: 'javascript:alert(1)',
-        given_name: '  ',
-        family_name: ' \u0000',
-      }),
+      profileFrom(
+        {
+          email: 7,
+          email_verified: 'yes',
+          picture: 'javascript:alert(1)',
+          given_name: '  ',
+          family_name: ' \u0000',
+        },
+        ADA,
+      ),
     ).toEqual({
       email: '',
       emailVerified: false,
-      username: '',
+      username: 'user_0ada4567',
       firstName: '',
       lastName: '',
       profileImageUrl: null,
     }));
   it('keeps no character that the read models could not', () =>
-    expect(profileFrom({ given_name: 'A\u0000da' })).toMatchObject({ firstName: 'Ada' }));
+    expect(profileFrom({ given_name: 'A\u0000da' }, ADA)).toMatchObject({ firstName: 'Ada' }));
   it('hides nothing in a name', () =>
     expect(
-      profileFrom({
-        given_name: '\u202eJu\u200bno',
-        family_name: 'Vala\u2060stro',
-        preferred_username: 'ju\u00adno',
-      }),
+      profileFrom(
+        {
+          given_name: '\u202eJu\u200bno',
+          family_name: 'Vala\u2060stro',
+          preferred_username: 'ju\u00adno',
+        },
+        ADA,
+      ),
     ).toMatchObject({ firstName: 'Juno', lastName: 'Valastro', username: 'juno' }));
+  it.each([
+    ['an address', { preferred_username: 'ada@example.org' }, 'user_0ada4567'],
+    [
+      'an address with something hidden in it',
+      { preferred_username: 'ada\u200b@example.org' },
+      'user_0ada4567',
+    ],
+    [
+      'an address of which there is a nickname',
+      { preferred_username: 'ada@example.org', nickname: 'ada' },
+      'ada',
+    ],
+    ['two addresses', { preferred_username: 'ada@example.org', nickname: 'a@b.example' }, 'user_0ada4567'],
+    ['nothing but the full name', { name: 'Ada Byron' }, 'user_0ada4567'],
+    ['a name behind an @', { preferred_username: '@ada' }, '@ada'],
+  ])('has a username that tells everybody neither address nor full name, of %s', (_, claims, username) =>
+    expect(profileFrom({ ...claims, given_name: 'Ada', family_name: 'Byron' }, ADA).username).toBe(username),
+  );
 });
 
 describe('where the ledger calls the identity provider', () => {

@@ -44,7 +44,7 @@ export const usersModel = declared({
   // The journal too: an account that was closed is the beginning of forgetting its owner.
   prefixes: [USER_PREFIX, JOURNAL],
   // Since the second, names are cleaned of what nobody sees and no picture of elsewhere is named; since the third, of
-  // check marks.
-  fold: 3,
+  // check marks; since the fourth, nobody's address is told as their username.
+  fold: 4,
   tables: [users],
 });

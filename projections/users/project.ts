@@ -6,6 +6,7 @@ import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import { cleanName } from '#contracts/plain/names';
 import { UNREADABLE_NAME } from '#contracts/plain/unreadable';
+import { usernameFrom } from '#contracts/plain/username';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
@@ -45,7 +46,7 @@ export async function projectUsers(
     if (type === 'UserRegistered' || type === 'ProfileChanged')
       profiles.set(row, { sealed: data.profile, event });
     else if (type === 'UserForgotten') {
-      Object.assign(row, { ...shownOfOpened(undefined), forgotten: true, beingForgotten: true });
+      Object.assign(row, { ...shownOfOpened(row.id, undefined), forgotten: true, beingForgotten: true });
       row.forgettingDueAt = null;
     } else if (type === 'ForgettingRequested') row.forgettingDueAt = data.dueAt;
     else if (type === 'ForgettingRequestEnded') row.forgettingDueAt = null;
@@ -56,7 +57,7 @@ export async function projectUsers(
   await Promise.all(
     [...profiles].map(async ([row, { sealed, event }]) => {
       const opened = row.forgotten ? undefined : await texts.open(sealed, event);
-      Object.assign(row, shownOfOpened(opened));
+      Object.assign(row, shownOfOpened(row.id, opened));
     }),
   );
   await users.put([...rows.values()], tx);
@@ -75,18 +76,27 @@ type AboutUser = Extract<RecordedEvent, { type: (typeof TYPES)[number] }>;
 const isAboutUser = (event: RecordedEvent): event is AboutUser => TYPES.some((type) => type === event.type);
 
 /** What is shown of a profile; nothing of one that is forgotten. */
-function shownOfOpened(opened: OpenedText | undefined) {
+function shownOfOpened(userId: string, opened: OpenedText | undefined) {
   const { plain, unreadable = null } = opened ?? {};
-  if (unreadable !== null) return { ...shownOf(undefined), ...UNREADABLE_NAME, unreadable };
-  return { ...shownOf(plain === undefined ? undefined : Profile.parse(JSON.parse(plain))), unreadable };
+  if (unreadable !== null) return { ...shownOf(userId, undefined), ...UNREADABLE_NAME, unreadable };
+  return {
+    ...shownOf(userId, plain === undefined ? undefined : Profile.parse(JSON.parse(plain))),
+    unreadable,
+  };
 }
 
 /** Also what was told before names were cleaned at sign-in. */
 const shownText = (name: string | undefined): string | null => (name === undefined ? null : cleanName(name));
 
-const shownOf = (profile: Profile | undefined) => ({
-  username: shownText(profile?.username),
-  usernameKey: profile ? usernameKey(cleanName(profile.username)) : null,
+/** Of a profile of before usernames told no address, too. */
+function usernameOf(userId: string, profile: Profile | undefined) {
+  if (profile === undefined) return { username: null, usernameKey: null };
+  const username = usernameFrom([cleanName(profile.username)], userId);
+  return { username, usernameKey: usernameKey(username) };
+}
+
+const shownOf = (userId: string, profile: Profile | undefined) => ({
+  ...usernameOf(userId, profile),
   email: profile?.email ?? null,
   emailVerified: profile?.emailVerified ?? false,
   emailKey: profile ? emailKey(profile.email) : null,

@@ -54,6 +54,15 @@ describe('users', () => {
     });
   });
 
+  it('tell nobody their address as their username, also where an old profile does', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno', { username: 'juno@example.org' }));
+    await side.feed();
+    const juno = await userById(side.db, JUNO);
+    expect(juno?.username).toBe('user_juno');
+    expect(await userByUsername(side.db, 'user_juno', ASKER)).toEqual(juno);
+  });
+
   it('are found by the username that is shown everywhere, in any case, while only one goes by it', async () => {
     const side = await sides.open();
     side.story.register(JUNO, profileOf('JunoPlays'));
