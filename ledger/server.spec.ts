@@ -58,6 +58,7 @@ import { CardProvider } from './stripe/card-provider.js';
 import { SavedCards } from './stripe/saved-cards.js';
 import { StreamRunner } from './streams/runner.js';
 import {
+  ClaimedGuests,
   PaidTips,
   ShownTipPages,
   TipPageAnswers,
@@ -256,6 +257,7 @@ beforeAll(async () => {
           ofPayer: () => Promise.resolve(undefined),
         } satisfies PaidTips,
       },
+      { provide: ClaimedGuests, useValue: {} },
       { provide: TipPagePictures, useValue: {} },
       {
         provide: TipPageSettings,

@@ -3,6 +3,7 @@
  * asked again.
  */
 import { Command } from '@nestjs/cqrs';
+import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
 
 /** Subscriptions and scheduled payments that they were to pay or be paid by. Throws Unavailable. */
@@ -33,6 +34,17 @@ export class DropPasskeyCountsOf extends Command<void> {
 export class DropCardsOf extends Command<void> {
   constructor(
     readonly userId: string,
+    readonly provenance: Provenance,
+  ) {
+    super();
+  }
+}
+
+/** The guests whose receipts they have claimed. `since`: where the log says that they are forgotten. Throws Unavailable. */
+export class ForgetGuestsOf extends Command<void> {
+  constructor(
+    readonly userId: string,
+    readonly since: Position,
     readonly provenance: Provenance,
   ) {
     super();

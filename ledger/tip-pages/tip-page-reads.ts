@@ -75,6 +75,12 @@ export abstract class PaidTips {
   abstract ofPayer(id: string, payerId: string): Promise<PaidTip | undefined>;
 }
 
+/** Whom somebody signed in was as a guest. */
+export abstract class ClaimedGuests {
+  /** The guests whose receipts this user has claimed. */
+  abstract of(userId: string): Promise<readonly string[]>;
+}
+
 /** The pictures that people put of themselves; filled in processes/ledger.ts. */
 export abstract class TipPagePictures {
   /** The user's picture, a WebP, if it is the one of this hash. */

@@ -5,6 +5,8 @@ import { pino } from 'pino';
 import { available, platform } from '#contracts/plain/accounts';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { ExecuteJournalCommand } from '#ledger/bus/execute-journal-command';
+import { ExecuteStreamCommand } from '#ledger/bus/execute-stream-command';
+import { ForgetGuestsOf } from '#ledger/bus/forget-user';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { GiveUpPayment } from '#ledger/bus/payments';
 import { Journal } from '#ledger/journal/journal';
@@ -37,9 +39,21 @@ async function forgetting(provider: 'cancels' | 'is away', ...history: JournalCo
   for (const command of [openAccount(JUNO), openAccount(MILO), ...history])
     await journal.execute(command, contextOf(command));
   const givenUp: string[] = [];
+  /** What is asked of users' streams and of guests, in order. */
+  const asks: string[] = [];
+  const position = { commit: 7n, prepare: 7n };
   const bus = {
     async execute(asked: object) {
       if (asked instanceof ExecuteJournalCommand) return journal.execute(asked.command, asked.context);
+      if (asked instanceof ExecuteStreamCommand) {
+        asks.push((asked.command as { type: string }).type);
+        return { position };
+      }
+      if (asked instanceof ForgetGuestsOf) {
+        expect(asked).toMatchObject({ userId: JUNO, since: position });
+        asks.push('ForgetGuestsOf');
+        if (isBehind) throw new Unavailable('Behind.');
+      }
       if (!(asked instanceof GiveUpPayment)) return undefined;
       givenUp.push(asked.paymentId);
       if (provider === 'is away') throw new Unavailable('Away.');
@@ -59,7 +73,11 @@ async function forgetting(provider: 'cancels' | 'is away', ...history: JournalCo
     pino({ level: 'silent' }),
   );
   const types = () => log.all.map(({ type }) => type);
+  let isBehind = false;
   return {
+    asks,
+    /** The rows are not there yet, or are. */
+    fallBehind: (is: boolean) => (isBehind = is),
     journal,
     givenUp,
     types,
@@ -94,6 +112,17 @@ describe('forgetting somebody', () => {
     const { forget, givenUp, journal } = await forgetting('cancels', open(tip), settle(tip), open(strangers));
     await expect(forget()).rejects.toMatchObject({ reason: 'MoneyLeft' });
     expect(givenUp).toEqual([]);
+    await journal.close();
+  });
+
+  it('is not finished before whom they were as a guest is forgotten too', async () => {
+    const { forget, asks, fallBehind, journal } = await forgetting('cancels');
+    fallBehind(true);
+    await expect(forget()).rejects.toBeInstanceOf(Unavailable);
+    expect(asks).toEqual(['Forget', 'ForgetGuestsOf']);
+    fallBehind(false);
+    await forget();
+    expect(asks.slice(2)).toEqual(['Forget', 'ForgetGuestsOf', 'FinishForgetting']);
     await journal.close();
   });
 

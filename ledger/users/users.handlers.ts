@@ -11,7 +11,13 @@ import { RequireKnownUser } from '../bus/known-user.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { GiveUpPayment } from '../bus/payments.js';
-import { DropCardsOf, DropPasskeyCountsOf, DropPictureOf, EndSchedulesOf } from '../bus/forget-user.js';
+import {
+  DropCardsOf,
+  DropPasskeyCountsOf,
+  DropPictureOf,
+  EndSchedulesOf,
+  ForgetGuestsOf,
+} from '../bus/forget-user.js';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { RegisterPerson, type RegisteredPerson, type SignedInPerson } from '../bus/register-person.js';
@@ -161,13 +167,15 @@ export class ForgetUserHandler {
    */
   async forget(userId: string, provenance: Provenance): Promise<void> {
     await this.closeAccount(userId, provenance);
-    await this.bus.execute(toStream({ type: 'Forget', userId }, provenance));
+    const { position } = await this.bus.execute(toStream({ type: 'Forget', userId }, provenance));
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);
     await this.bus.execute(new DropPasskeyCountsOf(userId));
     await this.bus.execute(new DropPictureOf(userId));
     await this.bus.execute(new DropCardsOf(userId, provenance));
     await this.bus.execute(new EndSchedulesOf(userId, provenance));
+    // The last to be asked: it may have to wait for rows, and nothing else waits for it.
+    await this.bus.execute(new ForgetGuestsOf(userId, position, provenance));
     await this.bus.execute(toStream({ type: 'FinishForgetting', userId }, provenance));
     this.log.info({ correlationId: provenance.correlationId, userId }, 'a user is forgotten');
   }

@@ -15,6 +15,7 @@ import { settingsOf } from '#projections/settings/queries';
 import { lastMovedAt } from '#projections/statements/queries';
 import {
   guestNames,
+  guestsClaimedBy,
   notesTo,
   payerOf,
   paymentOfGuest,
@@ -54,7 +55,7 @@ import { KnownPeople } from '#ledger/users/users.handlers';
 import { PublishedPages } from '#ledger/pictures/pictures.controller';
 import { StreamRunner } from '#ledger/streams/runner';
 import { ReceivedPayments } from '#ledger/thanks/thanks.controller';
-import { PaidTips, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
+import { ClaimedGuests, PaidTips, ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
 import { tipPage } from '#ledger/tip-pages/tip-page.decider';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 import { CardNames } from './card-names.js';
@@ -102,6 +103,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
       ofGuest: (guestId) => paymentOfGuest(reads, guestId),
       ofPayer: (id, payerId) => paymentOfPayer(reads, id, payerId),
     }),
+    provide(ClaimedGuests, { of: (userId) => guestsClaimedBy(reads, userId) }),
     provide(ShownTipPages, {
       isOthersUsername: (userId, handle) => isOthersUsername(reads, userId, handle),
       isImitation: (userId, name) => imitatesPerformer(reads, userId, name),

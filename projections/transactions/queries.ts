@@ -319,6 +319,16 @@ export async function paymentOfPayer(
   return rows[0];
 }
 
+/** The guests whose receipts a user has claimed. */
+export async function guestsClaimedBy(db: Queryable, userId: string): Promise<string[]> {
+  const { rows } = await db.query<{ guest_id: string }>({
+    name: 'guests-claimed-by',
+    text: `select distinct guest_id from transactions where payer_id = $1 and guest_id <> payer_id order by 1`,
+    values: [userId],
+  });
+  return rows.map((row) => row.guest_id);
+}
+
 /** How guests call themselves, by their ids; those who gave no name are not among them. */
 export async function guestNames(
   db: Queryable,

@@ -3,8 +3,10 @@
  * the same rows.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { guestStream } from '#contracts/events/guest';
 import { thanksStream } from '#contracts/events/thanks';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
+import { guestIdOf } from '#contracts/plain/guest';
 import {
   ADA,
   AT,
@@ -33,6 +35,7 @@ import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import {
+  guestsClaimedBy,
   transactionCountOf,
   transactionOf,
   transactionsOf,
@@ -227,6 +230,21 @@ describe('a payment in the lists', () => {
       note: null,
       amountMinor: 2000,
     });
+  });
+});
+
+describe('whom somebody was as a guest', () => {
+  it('is known once they have claimed a receipt, so that they are forgotten as that guest, too', async () => {
+    const side = await withAccounts();
+    const [wren, other] = [guestIdOf('wren'), guestIdOf('other')];
+    const tips = [wren, other].map((from, n) => ({ paymentId: `pay_${n}`, amount: '5.00', from }));
+    side.story.command(...tips.flatMap((of) => [open(of), settle(of)]));
+    await side.feed();
+    expect(await guestsClaimedBy(side.db, MILO)).toEqual([]);
+    side.story.write(guestStream(wren), { type: 'GuestTipsClaimed', data: { guestId: wren, userId: MILO } });
+    await side.feed();
+    expect(await guestsClaimedBy(side.db, MILO)).toEqual([wren]);
+    expect(await guestsClaimedBy(side.db, JUNO)).toEqual([]);
   });
 });
 

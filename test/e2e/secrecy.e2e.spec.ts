@@ -5,11 +5,13 @@
  *
  * A new flow belongs into `drive`, and what it is told in confidence into `told`.
  */
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { eventually } from '#test/conformance/stripe-process';
 import { Authenticator, enrolPasskey, proofFor } from '#test/support/authenticator';
 import { openEvents } from '#test/support/event-stream';
@@ -375,6 +377,7 @@ async function forget(): Promise<void> {
     ['bank-accounts', bankAccount()],
   ] as const)
     expect((await forgotten.post(`/api/${path}`, body)).status).toBe(200);
+  await payAsGuest(forgotten);
   await provider.delivered();
   const answer = await fetched(`http://127.0.0.1:${stack().ports['ledger-1-internal']}/internal/commands`, {
     method: 'POST',
@@ -387,6 +390,33 @@ async function forget(): Promise<void> {
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
   expect((await forgotten.get('/api/auth/user')).status).toBe(401);
   await forgotten.navigate('/api/login');
+}
+
+/** Somebody pays without an account, and takes the receipt into theirs. */
+async function payAsGuest(person: Person): Promise<void> {
+  expect((await bertrand.put('/api/tip-page/handle', { handle: 'bramble_plays' })).status).toBe(200);
+  expect((await bertrand.put('/api/tip-page/published', { isPublished: true })).status).toBe(200);
+  const token = randomBytes(16).toString('base64url');
+  const terms = { amount: '2.00', method: 'card', note: WORDS.ofTheForgotten, name: person.firstName, token };
+  let clientSecret = '';
+  await eventually(async () => {
+    const answer = await fetched(`${stack().url}/@bramble_plays/payments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(terms),
+    });
+    if (answer.status !== 200) return false;
+    ({ clientSecret } = PaymentIntentAnswer.parse(await answer.json()));
+    return true;
+  }, 'the tip page');
+  await provider.card(clientSecret, VISA);
+  await eventually(
+    async () => (await person.post('/api/tip-page/claims', { token })).status === 204,
+    'the receipt',
+  );
+  expect(
+    (await bertrand.transactions()).some(({ counterpartyName }) => counterpartyName === person.firstName),
+  ).toBe(true);
 }
 
 /** What was told in confidence, by what it is. */
