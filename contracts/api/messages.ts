@@ -26,6 +26,8 @@ const FACTS = {
   new_sign_in: z.object(from),
   passkey_added: z.object(from),
   passkey_removed: z.object(from),
+  /** No passkey is asked for any more. */
+  passkey_switched_off: z.object({}),
   bank_account_added: z.object({ bankAccountId: z.string() }),
   payout_requested: z.object(payout),
   payout_failed: z.object({ ...payout, reason: z.string() }),

@@ -2,6 +2,7 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { EndedSessions, Session } from '#contracts/api/sessions';
 import { ApiCall } from '#edge/api-call';
@@ -50,12 +51,12 @@ export class SessionsController {
   @Post('end-others')
   @HttpCode(200)
   async endOthers(
-    @SignedIn() { userId, sessionId, correlationId }: Caller,
+    @SignedIn() { userId, sessionId }: Caller,
     @Req() request: FastifyRequest,
   ): Promise<EndedSessions> {
     const ended = await this.sessions.endOthersOf(userId, sessionId);
     this.trail.note({ what: 'sessions_ended', ...trailOf(request), detail: { ended } });
-    if (ended > 0) await this.tell(userId, correlationId, ended, request);
+    if (ended > 0) await this.tell(userId, uuidv7(), ended, request);
     return { ended };
   }
 
@@ -70,17 +71,20 @@ export class SessionsController {
   @Delete(':id')
   @HttpCode(204)
   async end(
-    @SignedIn() { userId, correlationId }: Caller,
+    @SignedIn() { userId }: Caller,
     @Param('id') id: string,
     @Req() request: FastifyRequest,
   ): Promise<void> {
     if (!(await this.sessions.endOne(userId, id)))
       throw new Refusal(404, 'This device is not signed in any more.');
     this.trail.note({ what: 'session_ended', ...trailOf(request), detail: { ended: id } });
-    await this.tell(userId, correlationId, 1, request);
+    await this.tell(userId, id, 1, request);
   }
 
-  /** What has ended stays ended, also where its owner cannot be told at once. */
+  /**
+   * What has ended stays ended, also where its owner cannot be told at once. `key`: none that the caller chooses, such
+   * as the correlation id: a thief would send one twice, and the owner hear of the first end only.
+   */
   private async tell(userId: string, key: string, count: number, request: FastifyRequest): Promise<void> {
     const { device, network } = seenFrom(request);
     const place = this.places.of(request.ip);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { accountRecoveryStream } from '#contracts/events/account-recovery';
 import { JOURNAL } from '#contracts/events/journal';
+import { passkeysStream } from '#contracts/events/passkeys';
 import { guestStream } from '#contracts/events/guest';
 import { userStream } from '#contracts/events/user';
 import type { EventLog } from '#log/event-log';
@@ -125,6 +126,26 @@ describe('messages from the log', () => {
       { user_id: MILO, kind: 'receipt', key: 'pay_1', status: 'waiting', because: null },
       { user_id: JUNO, kind: 'tip_received', key: 'pay_1', status: 'waiting', because: null },
     ]);
+  });
+
+  it('are told each time that the same passkey is added and removed, and once when the log is read anew', async () => {
+    const story = begin();
+    const passkey = { userId: JUNO, passkeyId: 'psk_1' };
+    for (let n = 0; n < 2; n += 1) {
+      story.nowMs += 1_000;
+      story.write(passkeysStream(JUNO), {
+        type: 'PasskeyEnrolled',
+        data: { ...passkey, credential: 'sealed:usr_juno:x' },
+      });
+      story.write(passkeysStream(JUNO), { type: 'PasskeyRemoved', data: passkey });
+    }
+    follow(story.log);
+    const kinds = ['passkey_added', 'passkey_added', 'passkey_removed', 'passkey_removed'];
+    expect((await until(4)).map(({ kind }) => kind).toSorted()).toEqual(kinds);
+    await stopAll();
+    await pool.query('update edge.message_marks set position = null, last_event = null');
+    follow(story.log);
+    expect((await allTold(story)).map(({ kind }) => kind).toSorted()).toEqual(kinds);
   });
 
   it('are told once by three ledgers side by side, each interrupted, and none is lost', async () => {

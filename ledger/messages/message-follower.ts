@@ -16,7 +16,7 @@ import { inTransaction } from '#log/transaction';
 import { KeyDestroyed, type Vault } from '#log/vault';
 import { UnreadableText } from '#log/vault-reader';
 import { refusalPath } from '../recovery-news.js';
-import { messagesOf, type OlderFacts, type ScheduleTerms } from './messages-from-log.js';
+import { messagesOf, type OlderFacts, type PasskeyChange, type ScheduleTerms } from './messages-from-log.js';
 import type { MessageStore, MessageToKeep } from './message-store.js';
 
 const RETRY_MS = 1_000;
@@ -254,6 +254,8 @@ export class MessageFollower {
       scheduleTerms: (stream, amountMinor) =>
         unlessDeleted(undefined, () => termsIn(log, stream, amountMinor)),
       wasCanceled: (stream, before) => unlessDeleted(false, () => wasCanceledIn(log, stream, before)),
+      hadPasskeyEvent: (stream, of, before) =>
+        unlessDeleted(false, () => hadPasskeyEventIn(log, stream, of, before)),
     };
   }
 
@@ -348,6 +350,20 @@ async function wasCanceledIn(log: Streams, stream: string, before: number): Prom
   for await (const { type, revision } of log.readStream(stream, 0)) {
     if (revision >= before) return false;
     if (type === 'SubscriptionCanceled' || type === 'ScheduledPaymentCanceled') return true;
+  }
+  return false;
+}
+
+async function hadPasskeyEventIn(
+  log: Streams,
+  stream: string,
+  { type, passkeyId }: PasskeyChange,
+  before: number,
+): Promise<boolean> {
+  for await (const raw of log.readStream(stream, 0)) {
+    if (raw.revision >= before) return false;
+    const { event } = storedEvent(raw);
+    if (event?.type === type && 'passkeyId' in event.data && event.data.passkeyId === passkeyId) return true;
   }
   return false;
 }

@@ -87,6 +87,11 @@ const TEXTS: Texts = {
     text: `A passkey was removed from your account${fromWhere(facts)}. It confirms nothing any more. ${NOT_YOU}`,
     actions: [PROFILE],
   }),
+  passkey_switched_off: () => ({
+    title: 'Passkey not asked for any more',
+    text: `Your account was switched to ask for no passkey before money moves: a sign-in is enough now. ${NOT_YOU}`,
+    actions: [PROFILE],
+  }),
   bank_account_added: ({ bankAccountId }, names) => ({
     title: 'Bank account added',
     text: `${names.bankAccounts.get(bankAccountId) ?? 'A bank account'} was added to your account. Payouts can be sent there. If this was not you, remove it and sign out everywhere.`,

@@ -18,6 +18,7 @@ const older: OlderFacts = {
   wasCanceled: (stream, before) => Promise.resolve(stream === 'subscription-sub_1' && before > CANCELED_AT),
   bankAccountOfPayout: (userId, payoutId) =>
     Promise.resolve(userId === JUNO && payoutId === 'out_1' ? 'ba_1' : undefined),
+  hadPasskeyEvent: (_, { passkeyId }, before) => Promise.resolve(passkeyId === 'pk_again' && before > 1),
   earlierAddresses: (userId) => Promise.resolve(userId === JUNO ? [OCCURRED] : []),
   refusalLink: (userId, token) => Promise.resolve(`link of ${userId} by ${token}`),
 };
@@ -346,6 +347,34 @@ describe('a subscription that ends', () => {
 });
 
 describe('what guards an account', () => {
+  it('is told each time that one passkey is added or removed', async () => {
+    const data = { userId: JUNO, passkeyId: 'pk_again' };
+    const added: DomainEvent = {
+      type: 'PasskeyEnrolled',
+      data: { ...data, credential: 'sealed:usr_juno:x' },
+    };
+    const keysOf = async (event: DomainEvent, revision: number) =>
+      (await told(event, undefined, 'evt_1', revision)).map(({ kind, key }) => `${kind} ${key}`);
+    expect(await keysOf(added, 0)).toEqual(['passkey_added pk_again']);
+    expect(await keysOf(added, 2)).toEqual([`passkey_added pk_again:${RECORDED}`]);
+    expect(await keysOf({ type: 'PasskeyRemoved', data }, 3)).toEqual([
+      `passkey_removed pk_again:${RECORDED}`,
+    ]);
+  });
+
+  it('is told when no passkey is asked for any more, and no other switch is', async () => {
+    const off = (setting: 'biometricEnabled' | 'privacyModeEnabled'): DomainEvent => ({
+      type: 'SettingSwitchedOff',
+      data: { userId: JUNO, setting },
+    });
+    expect(await told(off('biometricEnabled'))).toMatchObject([
+      { userId: JUNO, kind: 'passkey_switched_off', key: RECORDED, at: new Date(RECORDED) },
+    ]);
+    expect(await told(off('privacyModeEnabled'))).toEqual([]);
+    const on = { ...off('biometricEnabled'), type: 'SettingSwitchedOn' } as DomainEvent;
+    expect(await told(on)).toEqual([]);
+  });
+
   it('is told when it changes', async () => {
     const passkey = { userId: JUNO, passkeyId: 'pk_1' };
     expect(

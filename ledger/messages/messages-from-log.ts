@@ -30,10 +30,18 @@ export interface OlderFacts {
   /** Whether a schedule was canceled by an event of its stream before this revision. */
   wasCanceled(stream: string, before: number): Promise<boolean>;
   bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
+  /** Whether a stream of passkeys has an event of this type about this passkey before this revision. */
+  hadPasskeyEvent(stream: string, of: PasskeyChange, before: number): Promise<boolean>;
   /** When somebody's e-mail address was changed, as far as the one of before still hears of a recovery at this time. */
   earlierAddresses(userId: string, at: Date): Promise<readonly string[]>;
   /** The path that refuses a recovery, sealed; undefined where its token does not open, or nobody is told any more. */
   refusalLink(userId: string, refusalToken: Sealed): Promise<Sealed | undefined>;
+}
+
+/** That a passkey was added, or removed. */
+export interface PasskeyChange {
+  readonly type: 'PasskeyEnrolled' | 'PasskeyRemoved';
+  readonly passkeyId: string;
 }
 
 type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
@@ -52,10 +60,12 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageT
   const at = new Date('occurredAt' in event.data ? event.data.occurredAt : event.metadata.recordedAt);
   switch (event.type) {
     case 'PasskeyEnrolled':
-    case 'PasskeyRemoved': {
-      const { userId, passkeyId: key } = event.data;
-      const kind = event.type === 'PasskeyEnrolled' ? 'passkey_added' : 'passkey_removed';
-      return [{ userId, kind, key, facts: {}, at }];
+    case 'PasskeyRemoved':
+      return [await passkeyNews(event, at, older)];
+    case 'SettingSwitchedOff': {
+      const { userId, setting } = event.data;
+      if (setting !== 'biometricEnabled') return [];
+      return [{ userId, kind: 'passkey_switched_off', key: event.metadata.recordedAt, facts: {}, at }];
     }
     case 'ProfileChanged': {
       const { userId, newAddressAt: changedAt } = event.data;
@@ -115,6 +125,23 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageT
     default:
       return [];
   }
+}
+
+/**
+ * A passkey that was removed may be added once more, by the very thief whose it was: its owner hears of each time. The
+ * first is known by the passkey alone, as it was before.
+ */
+async function passkeyNews(
+  event: EventOf<PasskeyChange['type']>,
+  at: Date,
+  older: OlderFacts,
+): Promise<NewMessage> {
+  const { type, stream, revision, metadata } = event;
+  const { userId, passkeyId } = event.data;
+  const isAgain = await older.hadPasskeyEvent(stream, { type, passkeyId }, revision);
+  const key = isAgain ? `${passkeyId}:${metadata.recordedAt}` : passkeyId;
+  const kind = type === 'PasskeyEnrolled' ? 'passkey_added' : 'passkey_removed';
+  return { userId, kind, key, facts: {}, at };
 }
 
 /**

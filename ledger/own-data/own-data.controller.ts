@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { OWN_DATA_FILE } from '#contracts/plain/own-data';
 import { ApiCall } from '#edge/api-call';
@@ -44,7 +45,7 @@ export class OwnDataController {
     const madeAt = new Date();
     const parts = await this.data.partsOf(userId);
     // Before anything is sent: who breaks the download off has its owner told all the same.
-    await this.tell(userId, correlationId, request);
+    await this.tell(userId, request);
     const text = ownDataText([
       { name: 'madeAt', value: madeAt },
       ...parts,
@@ -62,8 +63,11 @@ export class OwnDataController {
       .send(file);
   }
 
-  /** Throws where it cannot be kept: then nothing is handed out. */
-  private tell(userId: string, key: string, request: FastifyRequest): Promise<void> {
+  /**
+   * Of each download, under a key that no caller chooses: the same correlation id may be sent twice. Throws where it
+   * cannot be kept: then nothing is handed out.
+   */
+  private tell(userId: string, request: FastifyRequest): Promise<void> {
     const { device, network } = seenFrom(request);
     const place = this.places.of(request.ip);
     const facts = {
@@ -71,6 +75,6 @@ export class OwnDataController {
       ...(place === undefined ? {} : { place }),
       ...(network === undefined ? {} : { address: network }),
     };
-    return this.messages.put({ userId, kind: 'data_downloaded', key, facts, at: new Date() });
+    return this.messages.put({ userId, kind: 'data_downloaded', key: uuidv7(), facts, at: new Date() });
   }
 }

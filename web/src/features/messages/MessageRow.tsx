@@ -79,6 +79,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   address_changed: { icon: UserRound, asks: true },
   passkey_added: { icon: KeyRound, asks: true },
   passkey_removed: { icon: KeyRound, asks: true },
+  passkey_switched_off: { icon: KeyRound, asks: true },
   bank_account_added: { icon: Landmark, asks: true },
   payout_requested: { icon: Landmark, asks: true },
   payout_failed: { icon: CircleAlert, tone: 'bad', asks: true },
