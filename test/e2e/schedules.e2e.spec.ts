@@ -10,6 +10,7 @@ import { dayLines, isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { EsdbLog } from '#log/esdb';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
+import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { DAY_MS as DAY, HOUR_MS as HOUR, MovedClock } from '#test/support/moved-clock';
 import { ASKS_THE_PAYER, CardProviderWorld, intentOf, MASTERCARD } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
@@ -417,6 +418,27 @@ describe('somebody who is forgotten', () => {
     await stack().part('workers').start();
     await until('her to be forgotten', async () => (await kept(ada.id)).finished);
     expect(await kept(ada.id)).toEqual({ key: null, sessions: 0, finished: true });
+  });
+
+  it('takes along the name and note of what they paid as a guest and took into their account', async () => {
+    const [ada, eve] = [await performer('Ada'), await performer('Eve')];
+    expect((await eve.put('/api/tip-page/handle', { handle: 'eve_sings' })).status).toBe(200);
+    expect((await eve.put('/api/tip-page/published', { isPublished: true })).status).toBe(200);
+    const guest = new Person(stack().url, 'Nobody', 'nobody', 'nobody@valastro.example');
+    const token = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url');
+    const body = { amount: '5.00', method: 'card', note: 'From Ada in row 3', name: 'Ada V.', token };
+    const opened = await guest.post('/@eve_sings/payments', body, { 'idempotency-key': uuidv7() });
+    await provider.card(PaymentIntentAnswer.parse(json(opened)).clientSecret);
+    await provider.delivered();
+    expect((await ada.post('/api/tip-page/claims', { token })).status).toBe(204);
+    expect(await eve.transactions()).toMatchObject([
+      { counterpartyName: 'Ada V.', description: 'From Ada in row 3' },
+    ]);
+
+    expect((await forget(ada.id))[0]).toBe(200);
+    await evidence.shown();
+    expect(await eve.transactions()).toMatchObject([{ counterpartyName: 'A guest', description: null }]);
+    await evidence.holds();
   });
 
   it('pays and is paid no more: what was to come ends with the reason, and their cards are gone', async () => {
