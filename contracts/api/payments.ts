@@ -57,6 +57,16 @@ export const PaymentIntentAnswer = z.object({
 });
 export type PaymentIntentAnswer = z.infer<typeof PaymentIntentAnswer>;
 
+/** The same of a payment that is open already; the answer of GET /api/payments/{id}/client-secret. */
+export const OpenPaymentAnswer = PaymentIntentAnswer.extend({
+  amount: z
+    .string()
+    .describe(
+      'Decimal dollars. What it charges, whatever its subscription or scheduled payment says by now.',
+    ),
+});
+export type OpenPaymentAnswer = z.infer<typeof OpenPaymentAnswer>;
+
 /** How a payment by a saved card stands; the answer of POST /api/payments/{id}/confirm. */
 export const SavedCardPaymentAnswer = z.object({
   id: z.string().describe('Of the payment or transfer, as in the list of transactions.'),

@@ -1,9 +1,9 @@
 /** What a payer's browser needs: a payment that is opened, and the secret with which it is confirmed. */
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/payments';
+import type { CreatePaymentIntent, OpenPaymentAnswer, PaymentIntentAnswer } from '#contracts/api/payments';
 import type { Position } from '#contracts/log';
-import { CURRENCY } from '#contracts/plain/money';
+import { CURRENCY, decimalFromMinor } from '#contracts/plain/money';
 import { Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { OpenCardCustomer } from '../bus/saved-cards.js';
@@ -106,10 +106,10 @@ export class Checkout {
   }
 
   /**
-   * What the payer's browser confirms an open payment of theirs with. Throws Rejected for anybody else's and
+   * What the payer's browser confirms an open payment of theirs with, and what it charges. Throws Rejected for anybody else's and
    * for one that has ended.
    */
-  async secretOf(payerId: string, paymentId: string): Promise<PaymentIntentAnswer> {
+  async secretOf(payerId: string, paymentId: string): Promise<OpenPaymentAnswer> {
     const payment = isIdOf('pay', paymentId) ? await this.journal.look('payment', paymentId) : undefined;
     if (payment?.payerId !== payerId) throw new Rejected('PaymentNotFound', { paymentId });
     if (payment.status === 'settled') throw new Rejected('PaymentAlreadySettled', { paymentId });
@@ -118,7 +118,7 @@ export class Checkout {
       throw new Unavailable('This payment is still being set up. Please try again in a moment.');
     const { clientSecret, isCanceled } = await this.provider.intent(payment.intentId);
     if (isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
-    return { clientSecret, paymentId };
+    return { clientSecret, paymentId, amount: decimalFromMinor(payment.amountMinor) };
   }
 
   /**

@@ -2,7 +2,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CreatePaymentIntent, PaymentIntentAnswer, SavedCardPaymentAnswer } from '#contracts/api/payments';
+import {
+  CreatePaymentIntent,
+  OpenPaymentAnswer,
+  PaymentIntentAnswer,
+  SavedCardPaymentAnswer,
+} from '#contracts/api/payments';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { networkOf } from '#edge/address';
 import { ApiCall, ClientKey } from '#edge/api-call';
@@ -70,11 +75,11 @@ export class PaymentsController {
   @ApiCall({
     summary:
       'What the browser confirms an open payment of the user’s with: one whose bank asks for its payer.',
-    answer: PaymentIntentAnswer,
+    answer: OpenPaymentAnswer,
     otherwise: { 404: 'Payment not found', 409: 'It has been paid or canceled meanwhile' },
   })
   @Get('payments/:id/client-secret')
-  secret(@SignedIn() { userId }: Caller, @Param('id') paymentId: string): Promise<PaymentIntentAnswer> {
+  secret(@SignedIn() { userId }: Caller, @Param('id') paymentId: string): Promise<OpenPaymentAnswer> {
     return this.checkout.secretOf(userId, paymentId);
   }
 

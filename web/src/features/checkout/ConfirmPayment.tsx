@@ -1,6 +1,7 @@
 /**
- * The checkout of an existing payment of a schedule that the payer's bank wants confirmed. Amount and
- * recipient are read from the payer's own lists, never from the address; no other payment is opened.
+ * The checkout of an existing payment of a schedule that the payer's bank wants confirmed. The recipient is read from
+ * the payer's own lists, never from the address; no other payment is opened. The amount is the payment's own: the list
+ * has the schedule's, which may have been changed since the payment was begun.
  */
 import Button from '@mui/material/Button';
 import { useEffect, useMemo, useState } from 'react';
@@ -84,14 +85,20 @@ export function ConfirmPayment({ paymentId }: { readonly paymentId: string }) {
   );
 }
 
-function Confirmation({ paymentId, requested, list }: PaymentToConfirm & { readonly paymentId: string }) {
+function Confirmation({
+  paymentId,
+  requested: listed,
+  list,
+}: PaymentToConfirm & { readonly paymentId: string }) {
   const [ask, { data, error }] = useSecretToConfirmMutation();
+  const amount = data?.amount ?? listed.amount;
+  const requested = useMemo(() => ({ ...listed, amount }), [listed, amount]);
   const [isUnderWay, setUnderWay] = useState(false);
   useEffect(() => void ask(paymentId), [ask, paymentId]);
   const next = useMemo(() => ({ path: list, state: { confirmedPaymentId: paymentId } }), [list, paymentId]);
   return (
     <Page title={TITLE} back={isUnderWay ? undefined : list} width="narrow">
-      <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
+      <PaymentColumns stage={data && <PaymentStage label="You are paying" {...requested} />}>
         {/* Says nothing about a charge: the payment may have been made in another tab. */}
         {error !== undefined && (
           <ErrorState onRetry={() => void ask(paymentId)}>{sentenceFor(error, FAILED)}</ErrorState>

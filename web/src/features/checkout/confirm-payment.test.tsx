@@ -189,6 +189,17 @@ describe('a payment that the bank asks about', () => {
     expect(await screen.findByRole('button', { name: 'Confirm $20.00' })).toBeVisible();
   });
 
+  it('shows what it charges where the amount was changed since it began to wait', async () => {
+    // From the next payment on it is 5 dollars; the one that waits was begun before.
+    const changed = { ...SUBSCRIPTION, amount: '5.00' };
+    const server = answering({ ...ANSWERS, 'GET /api/subscriptions': [changed] });
+    server.answers[SECRET] = { ...ANSWERS[SECRET], amount: '50.00' };
+    renderAt('/checkout?paymentId=pay_7');
+    expect(await screen.findByRole('button', { name: 'Confirm $50.00' })).toBeVisible();
+    expect(screen.getByText('You are paying').nextSibling).toHaveTextContent('$50.00');
+    expect(screen.queryByText(/\$5\.00/)).not.toBeInTheDocument();
+  });
+
   it('that waits no longer says so, and opens nothing', async () => {
     const server = answering({ ...ANSWERS, 'GET /api/subscriptions': [] });
     renderAt('/checkout?paymentId=pay_7&amount=20&recipientId=odalys-1');

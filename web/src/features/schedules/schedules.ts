@@ -2,7 +2,7 @@
  * Calls: the lists of subscriptions and scheduled payments, and what changes one. ../payments/new-
  * schedules.ts creates them.
  */
-import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import type { OpenPaymentAnswer } from '#contracts/api/payments';
 import type { ChosenSource } from '#contracts/api/schedule-body';
 import type { ScheduledPayment, ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { Subscription, SubscriptionAnswer, SubscriptionStatus } from '#contracts/api/subscriptions';
@@ -24,6 +24,9 @@ interface FailedPayment {
   readonly id: string;
   readonly dueAt: string;
 }
+
+/** An answer that holds only what the specification names is without the amount. */
+type SecretToConfirm = Pick<OpenPaymentAnswer, 'clientSecret'> & Partial<OpenPaymentAnswer>;
 
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
@@ -100,7 +103,7 @@ const schedules = api.injectEndpoints({
       invalidatesTags: (answer) => (answer === undefined ? [] : ['ScheduledPayments']),
     }),
     // Read each time: a client secret is never stored.
-    secretToConfirm: build.mutation<Pick<PaymentIntentAnswer, 'clientSecret'> | null, string>({
+    secretToConfirm: build.mutation<SecretToConfirm | null, string>({
       query: (paymentId) => `/api/payments/${encodeURIComponent(paymentId)}/client-secret`,
     }),
   }),
