@@ -49,9 +49,13 @@ export default function EditScheduleDialog({
   onClose,
 }: EditScheduleDialogProps) {
   const dateBefore = 'scheduledDate' in schedule ? localTime(schedule.scheduledDate) : undefined;
-  const [amount, setAmount] = useState(schedule.amount);
-  const [date, setDate] = useState(dateBefore ?? '');
-  const [source, setSource] = useState(valueOf(schedule.source));
+  // What is not touched here follows the list: another device may change it meanwhile, and must not be overruled.
+  const [newAmount, setAmount] = useState<string>();
+  const [newDate, setDate] = useState<string>();
+  const [newSource, setSource] = useState<string>();
+  const amount = newAmount ?? schedule.amount;
+  const date = newDate ?? dateBefore ?? '';
+  const source = newSource ?? valueOf(schedule.source);
   const [isAdding, setAdding] = useState(false);
   const { data: cards } = useSavedCardsQuery();
   const toast = useToast();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
+import { FakeStream } from '../../../testing/fake-stream.js';
 import { answering, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
 
 beforeEach(() => {
@@ -257,6 +258,28 @@ describe('subscriptions', () => {
     await person.click(form.getByRole('button', { name: 'Save Changes' }));
     await toast('Subscription Changed');
     expect(server.calls(CHANGE)).toEqual([{ amount: '50.00' }]);
+  });
+
+  it('keep the amount that another device gives them while another card is chosen here', async () => {
+    FakeStream.install();
+    try {
+      const { person, server } = await open([MONTHLY], {
+        'GET /api/payment-methods': [VISA],
+        [CHANGE]: { ...MONTHLY, amount: '5.00', notice: null },
+      });
+      await FakeStream.stands();
+      await person.click(screen.getByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));
+      const form = within(await screen.findByRole('dialog', { name: 'Edit Subscription' }));
+      await person.click(form.getByRole('radio', { name: /This card alone/ }));
+      server.answers['GET /api/subscriptions'] = [{ ...MONTHLY, amount: '5.00' }];
+      await FakeStream.last.says({ topics: ['subscriptions'] });
+      await waitFor(() => expect(form.getByRole('spinbutton', { name: 'Amount' })).toHaveValue('5.00'));
+      await person.click(form.getByRole('button', { name: 'Save Changes' }));
+      await toast('Subscription Changed');
+      expect(server.calls(CHANGE)).toEqual([{ source: { from: 'card', cardId: 'crd_a' } }]);
+    } finally {
+      FakeStream.remove();
+    }
   });
 
   it('whose payment failed say which card is charged, and where it is changed', async () => {
