@@ -6,6 +6,7 @@ import type { Attempt, Attempts } from './attempts.js';
 import type { Fields } from './fields.js';
 import { isPaid, LOST, post, reasonOf, type Answer, type Refused } from './page.js';
 
+const PAGE_IS_GONE = 'This tip page is not open any more. Your receipt says what was paid.';
 const NOT_COMPLETE = 'The payment is not complete. Try again, or pay another way.';
 
 /** A payment that the ledger has opened, and the secret by which the card provider confirms it. */
@@ -99,10 +100,13 @@ export class GuestPayment {
     return this.#refused(attempt, answer);
   }
 
-  /** What to say of a refusal. Where an earlier payment stands, its receipt is what there is to see. */
+  /** What to say of a refusal. Where an earlier payment stands, or may stand, its receipt is what there is to see. */
   #refused(attempt: Attempt, answer: Answer | undefined): string {
-    if (answer?.body.code === EARLIER_STANDS) this.#leaveFor(this.#receiptOf(attempt));
-    return answer?.message ?? LOST;
+    // A page that was taken back says that nothing was paid, and knows of this press alone.
+    const mayBePaid = answer?.status === 404 && (attempt.isAlone || attempt.insteadOf.length > 0);
+    if (!mayBePaid && answer?.body.code !== EARLIER_STANDS) return answer?.message ?? LOST;
+    this.#leaveFor(this.#receiptOf(attempt));
+    return mayBePaid ? PAGE_IS_GONE : answer.message;
   }
 
   /**

@@ -382,6 +382,38 @@ describe('a connection that is lost', () => {
     expect(sessionStorage.getItem('encore-tip:junoplays')).toBeNull();
   });
 
+  it.each(['the same button', 'another amount'])(
+    'leads to the receipt where the page was taken back meanwhile: %s does not say that nothing was paid',
+    async (pressed) => {
+      const left = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+      provider.card = LOST;
+      await visit();
+      await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+      await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+      await screen.findByText(WORDS);
+      const message = 'This tip page is not open any more. Nothing was paid.';
+      answer = () => Promise.resolve(Response.json({ message }, { status: 404 }));
+      if (pressed === 'another amount') await userEvent.click(screen.getByRole('radio', { name: '$50' }));
+      await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+      await waitFor(() => expect(sent).toHaveLength(2));
+      // This browser can go nowhere, and says so.
+      await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
+      left.mockRestore();
+      expect(screen.queryByText(message)).toBeNull();
+    },
+  );
+
+  it('is still told of where another tab keeps something', async () => {
+    provider.card = LOST;
+    await visit();
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
+    const told = await screen.findByText(WORDS);
+    window.dispatchEvent(new StorageEvent('storage', { key: 'encore.balance' }));
+    expect(told).toBeVisible();
+    expect(told).toHaveTextContent(WORDS);
+  });
+
   it('while a guest pays is no reason to pay by a saved card without a question', async () => {
     const asked = jest.spyOn(window, 'confirm').mockReturnValue(false);
     provider.card = LOST;

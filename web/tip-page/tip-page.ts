@@ -35,17 +35,22 @@ function tipPage(facts: TipFacts): void {
   const script = new ProviderScript(facts, screen, (provider) => wallets.offer(provider));
   const card = new CardForm(fields, payment, screen, script, wallets);
 
+  const warnOfSecond = (): void => {
+    const minor = fields.chosenMinor();
+    show(found('again'), minor !== undefined && wasTipped(handle, minor));
+  };
   const changed = (): void => {
     fields.showChoices();
     const minor = fields.chosenMinor();
     sayAmount(minor);
     if (minor !== undefined) for (const method of [wallets, card]) method.charge(minor);
-    show(found('again'), minor !== undefined && wasTipped(handle, minor));
+    warnOfSecond();
     screen.fail('');
   };
   fields.onChange(changed);
-  // Another tab has paid meanwhile, or the browser shows this page again as it was left.
-  addEventListener('storage', changed);
+  // Another tab may have paid meanwhile. It says nothing of what was pressed here.
+  addEventListener('storage', warnOfSecond);
+  // The browser may show this page again as it was left.
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     // What left for Cash App's page waits for nothing any more; another press goes on with the same payment.
