@@ -17,6 +17,7 @@ export interface PaidTip {
 
 const A_MOMENT_MS = 10 * 60_000;
 const formPlace = (handle: string): string => `encore-tip-form:${handle}`;
+const CLAIM_PLACE = 'encore-tip-claim';
 const paidPlace = (handle: string): string => `encore-tip-paid:${handle}`;
 
 export const keepForm = (handle: string, draft: FormDraft): void => write(formPlace(handle), draft);
@@ -26,6 +27,16 @@ export function keptForm(handle: string): FormDraft | undefined {
   const draft = read<FormDraft>(formPlace(handle));
   write(formPlace(handle), undefined);
   return draft;
+}
+
+/** Whoever signs in, or makes an account, for this receipt finds it there. */
+export const keepClaim = (token: string): void => write(CLAIM_PLACE, { token });
+
+/** Once, in the tab that was left for signing in: a link alone puts a receipt into nobody's account. */
+export function isKeptClaim(token: string): boolean {
+  const kept = read<{ token: string }>(CLAIM_PLACE);
+  write(CLAIM_PLACE, undefined);
+  return kept?.token === token;
 }
 
 /** A receipt was shown: in any tab, for the code on the wall opens a new one. */

@@ -1,5 +1,5 @@
 /** The script of a guest's receipt: waiting for the booking, a mail, an account, and being forgotten. */
-import { noteTip, type PaidTip } from './draft.js';
+import { isKeptClaim, keepClaim, noteTip, type PaidTip } from './draft.js';
 import { found, inputOf, loadFont, post } from './page.js';
 
 export interface ReceiptFacts {
@@ -40,7 +40,10 @@ export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }
   });
   document.getElementById('claim')?.addEventListener('click', () => void claim(path, token, isSignedIn));
   document.getElementById('forget')?.addEventListener('click', () => void forget(path));
-  if (location.hash === '#claim' && isSignedIn) void claim(path, token, true);
+  if (location.hash !== '#claim') return;
+  // Whoever goes back here from their history is not sent there again.
+  history.replaceState(null, '', path);
+  if (isSignedIn && isKeptClaim(token)) void claim(path, token, true);
 }
 
 /** `isConfirmed`: the card provider has said that it is paid, so an earlier card's decline is no end. */
@@ -66,6 +69,7 @@ async function sendMail(path: string): Promise<void> {
 
 async function claim(path: string, token: string, isSignedIn: boolean): Promise<void> {
   if (!isSignedIn) {
+    keepClaim(token);
     location.assign(`/api/login?returnTo=${encodeURIComponent(`${path}#claim`)}`);
     return;
   }
