@@ -58,6 +58,7 @@ function PressAgain({ onEnd }: ParkedProps) {
   return null;
 }
 
+const NOT_KNOWN = 'No answer came, so this may have been done or not. Look before you ask again.';
 const HAS_WAITED_TOO_LONG = 'This has waited too long, and nothing has happened. Please start anew.';
 
 function Resumable({ parked, onEnd }: ParkedProps) {
@@ -68,6 +69,8 @@ function Resumable({ parked, onEnd }: ParkedProps) {
   const [send, { isLoading }] = useResumeCallMutation();
   const [problem, setProblem] = useState<string>();
   const [needsCard, setNeedsCard] = useState(false);
+  /** It was sent, and may have been done. */
+  const [isUnanswered, setUnanswered] = useState(false);
   const [endsInMs] = useState(() => at + PARKED_MS - Date.now());
   const rest = useRest(endsInMs);
 
@@ -86,7 +89,8 @@ function Resumable({ parked, onEnd }: ParkedProps) {
   };
   const confirm = async () => {
     setProblem(undefined);
-    if (rest?.hasEnded) return setProblem(HAS_WAITED_TOO_LONG);
+    // What may have been done is sent again whenever that is: only the server knows.
+    if (rest?.hasEnded && !isUnanswered) return setProblem(HAS_WAITED_TOO_LONG);
     try {
       const answer = (await send({ ...call, endpoint }).unwrap()) as never;
       const tell = outcome.hasFailed?.(answer) ? toast.error : toast.success;
@@ -96,9 +100,10 @@ function Resumable({ parked, onEnd }: ParkedProps) {
       if (isNotConfirmed(error)) return;
       if (isCallError(error) && error.code === 'card_required') setNeedsCard(true);
       // It may have been done: it is sent again under the same key.
-      else if (isCallError(error) && (error.status === 0 || error.status >= 500))
+      else if (isCallError(error) && (error.status === 0 || error.status >= 500)) {
+        setUnanswered(true);
         setProblem(sentenceFor(error, outcome.failed));
-      else refuse(error);
+      } else refuse(error);
     }
   };
   if (needsCard)
@@ -126,7 +131,8 @@ function Resumable({ parked, onEnd }: ParkedProps) {
       onConfirm={() => void confirm()}
       onCancel={() => {
         onEnd();
-        toast('Not Confirmed', 'You did not confirm this. Nothing has changed.');
+        if (isUnanswered) toast('Not Known Yet', NOT_KNOWN);
+        else toast('Not Confirmed', 'You did not confirm this. Nothing has changed.');
       }}
     />
   );

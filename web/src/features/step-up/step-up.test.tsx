@@ -369,6 +369,42 @@ describe('a call that was parked for a sign-in', () => {
     expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['key-1', 'key-1']);
   });
 
+  it('whose answer is lost is not said to have changed nothing where its user gives it up', async () => {
+    parked();
+    answering({ ...BANK, 'POST /api/payouts': () => Promise.reject(new TypeError('Failed to fetch')) });
+    const { person } = renderAt('/bank-accounts');
+    const resumed = await afterSignIn();
+    await person.click(resumed.getByRole('button', { name: 'Confirm' }));
+    expect(await resumed.findByRole('alert')).toHaveTextContent(/^No answer came/);
+    await person.click(resumed.getByRole('button', { name: 'Cancel' }));
+    await toast(
+      'Not Known Yet',
+      'No answer came, so this may have been done or not. Look before you ask again.',
+    );
+    expect(screen.queryByText(/Nothing has changed/)).not.toBeInTheDocument();
+  });
+
+  it('whose answer is lost is sent again after its time, too: nobody is told that nothing has happened', async () => {
+    parked();
+    const server = answering({
+      ...BANK,
+      'POST /api/payouts': inTurn(
+        () => Promise.reject(new TypeError('Failed to fetch')),
+        () => PAYOUT,
+      ),
+    });
+    const { person } = renderAt('/bank-accounts');
+    const resumed = await afterSignIn();
+    await person.click(resumed.getByRole('button', { name: 'Confirm' }));
+    expect(await resumed.findByRole('alert')).toHaveTextContent(/^No answer came/);
+    const opened = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(opened + PARKED_MS);
+    await waitFor(() => expect(resumed.queryByText(/This request ends in/)).toBeNull());
+    await person.click(resumed.getByRole('button', { name: 'Confirm' }));
+    await toast('Payout Requested');
+    expect(server.calls('POST /api/payouts')).toHaveLength(2);
+  });
+
   it('is asked about again where the sign-in did not happen, and keeps its name and its key', async () => {
     const goTo = watchLeaving();
     parked();
