@@ -177,6 +177,19 @@ describe('a receipt', () => {
     for (const words of ['has your', 'again', '@junoplays)']) expect(html).not.toContain(words);
   });
 
+  it('of money that the bank took back does not say that the performer has it', () => {
+    const all = receiptHtml(FRAME, JUNO, payment({ status: 'disputed', disputedMinor: 1000 }), TOKEN);
+    expect(all).not.toContain('Juno has your');
+    expect(all).toContain('Your bank took back your $10<span class="cents">.00</span>');
+    expect(all).toContain('<dt>Taken back</dt><dd>$10.00</dd>');
+    const rest = payment({ status: 'dispute_lost', refundedMinor: 400, disputedMinor: 600 });
+    expect(receiptHtml(FRAME, JUNO, rest, TOKEN)).toContain(
+      'Your $10<span class="cents">.00</span> was returned',
+    );
+    const some = payment({ disputedMinor: 300 });
+    expect(receiptHtml(FRAME, JUNO, some, TOKEN)).toContain('Juno has your $7<span class="cents">.00</span>');
+  });
+
   it('of returned money says what the performer still has of it', () => {
     const some = receiptHtml(FRAME, JUNO, payment({ refundedMinor: 400 }), TOKEN);
     expect(some).toContain('Juno has your $6<span class="cents">.00</span>');

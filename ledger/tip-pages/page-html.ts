@@ -213,13 +213,14 @@ export function receiptHtml(
   const paid = { minor: amountMinor, atMs: paidAt.getTime() };
   // A refund under way when a dispute took the same money exceeds the payment together with it.
   const leftMinor = Math.max(0, amountMinor - refundedMinor - disputedMinor);
+  const gone =
+    refundedMinor > 0
+      ? `Your ${AMOUNT(amountMinor)} was returned`
+      : `Your bank took back your ${AMOUNT(amountMinor)}`;
   const kept = isClosed
     ? `Your tip of ${AMOUNT(amountMinor)}`
     : `${escaped(shortName)} has your ${AMOUNT(leftMinor)}`;
-  const [tick, heading] =
-    leftMinor > 0
-      ? [`<span class="tick">${TICK}</span>`, kept]
-      : ['', `Your ${AMOUNT(amountMinor)} was returned`];
+  const [tick, heading] = leftMinor > 0 ? [`<span class="tick">${TICK}</span>`, kept] : ['', gone];
   const stage = `<div class="face paid">${tick}<div><h1>${heading}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;

@@ -26,6 +26,7 @@ const PAYMENT = {
   recipientId: 'usr_juno',
   amountMinor: 1000,
   refundedMinor: 0,
+  disputedMinor: 0,
   status: 'completed',
   failureReason: null,
   note: null,

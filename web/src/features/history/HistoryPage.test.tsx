@@ -285,6 +285,17 @@ describe('a receipt', () => {
     expect(receipt.getByText('$0.00')).toBeVisible();
   });
 
+  it.each([
+    ['disputed', 'open', 'Taken back while the bank asks'],
+    ['dispute_lost', 'lost', 'Taken back by the bank'],
+  ])('of a payment that is %s does not say that it was given back', async (status, disputeStatus, words) => {
+    answering({ [ALL]: [line('p1', { status, disputeStatus, disputedAmount: '20.00' } as object)] });
+    renderAt('/history?receipt=p1');
+    const receipt = within(await screen.findByRole('dialog', { name: 'Receipt' }));
+    expect(await receipt.findByText(words)).toBeVisible();
+    expect(receipt.queryByText(/Given back/)).not.toBeInTheDocument();
+  });
+
   it('of an unknown payment says that it was not found', async () => {
     answering({ [ALL]: [] });
     renderAt('/history?receipt=p404');

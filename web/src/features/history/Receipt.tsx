@@ -68,7 +68,10 @@ const again = ({ counterpartyId, amount, paymentMethod }: Transaction): string =
 
 /** The payment's effect on the reader's balance. */
 function outcomeOf(transaction: Transaction): string {
-  if (countedMinor(transaction) === 0) return 'Given back in full';
+  if (countedMinor(transaction) === 0) {
+    if (transaction.disputedAmount === '0.00') return 'Given back in full';
+    return transaction.disputeStatus === 'open' ? 'Taken back while the bank asks' : 'Taken back by the bank';
+  }
   if (isReceived(transaction)) return 'Added to your balance';
   if (transaction.kind === 'transfer') return 'Taken from your balance';
   return transaction.paymentMethod === 'cashapp' ? 'Paid with Cash App' : 'Charged to your card';
