@@ -73,6 +73,18 @@ describe('after the log-out', () => {
     expect(await screen.findByRole('heading', { name: 'Professional Payment Platform' })).toBeVisible();
   });
 
+  it('is not what the browser’s arrow tells of where the browser keeps nothing: the server is asked', async () => {
+    const { server } = await openProfile();
+    const refused = jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
+      throw new DOMException('Access is denied for this document.', 'SecurityError');
+    });
+    const asked = server.calls('GET /api/auth/user').length;
+    act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await waitFor(() => expect(server.calls('GET /api/auth/user')).toHaveLength(asked + 1));
+    expect(screen.getByRole('link', { name: 'Log Out' })).toBeVisible();
+    refused.mockRestore();
+  });
+
   it('the landing page forgets what a session left that ended elsewhere', async () => {
     keepPrivateThings();
     answering({ 'GET /api/auth/user': SIGNED_OUT });

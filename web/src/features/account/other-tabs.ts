@@ -38,7 +38,8 @@ export function watchOtherTabs(userId: string, { loggedOut, ended, changed }: Ta
   // The browser's arrow brings back this very page, as it was before the log-out.
   const shown = ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return;
-    const whose = withStorage(() => localStorage.getItem(USER_PLACE), null);
+    // A browser that keeps nothing knows nothing of a log-out: the server is asked.
+    const whose = withStorage(() => localStorage.getItem(USER_PLACE), userId);
     if (whose === null) heard();
     else if (whose !== userId) changed();
     // On the public tip page nobody notes who has signed in there.
