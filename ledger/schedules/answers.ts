@@ -22,7 +22,7 @@ export const NOT_SCHEDULED = {
 export const NOT_CHANGED = {
   400: 'What is wrong with the body',
   404: 'It is not there, or the card is not',
-  409: 'It has ended; or its date cannot change while a payment is under way',
+  409: 'It has ended; or the date, or the amount of a scheduled payment, cannot change while it is under way',
   422: 'What was chosen cannot pay it; a date in the past; too much scheduled ahead',
 };
 

@@ -226,4 +226,16 @@ describe('changing a scheduled payment', () => {
       .do(claim);
     expect(made.known.open?.terms.amountMinor).toBe(2_500);
   });
+  it('takes no other amount while it is under way: the list would tell of another one than was paid', () => {
+    const made = scheduled().at(DUE).do(claim);
+    made
+      .thenRejects(changing({ amountMinor: 2_500 }), 'OccurrenceUnderWay')
+      .thenNothing(changing({ amountMinor: 2_000 }));
+    const source = { from: 'balance' } as const;
+    made.then(
+      (now) => ({ type: 'ChangeScheduledPayment', by: 'usr_milo', source, now }),
+      'ScheduledPaymentSourceChosen',
+    );
+    made.do(made.failed).then(changing({ amountMinor: 2_500 }), 'ScheduledPaymentAmountChanged');
+  });
 });

@@ -59,7 +59,7 @@ export type ScheduledPaymentCommand =
   | { readonly type: 'CancelScheduledPayment'; readonly by: string; readonly now: Date }
   /**
    * From the next attempt on; at another time also where it has failed. Throws Rejected('OccurrenceUnderWay') for
-   * another time while an attempt is under way.
+   * another time or amount while an attempt is under way.
    */
   | {
       readonly type: 'ChangeScheduledPayment';
@@ -217,14 +217,17 @@ function changeTerms(
   state: KnownScheduledPayment,
 ): readonly ScheduledPaymentEvent[] {
   const { amountMinor, source, dueAt, now } = command;
-  const { status, terms, isCalledOff } = state;
+  const { status, terms, isCalledOff, open } = state;
   if (isCalledOff || (status !== 'pending' && status !== 'failed'))
     throw new Rejected('ScheduledPaymentEnded');
   const { scheduleId, payerId } = terms;
   const own = { scheduleId, payerId, at: now.toISOString() };
   const events: ScheduledPaymentEvent[] = [];
-  if (amountMinor !== undefined && amountMinor !== terms.amountMinor)
+  if (amountMinor !== undefined && amountMinor !== terms.amountMinor) {
+    // It is paid once: changed now, it would be told as paid with an amount that was not charged.
+    if (isUnderWay(open)) throw new Rejected('OccurrenceUnderWay', { scheduleId });
     events.push({ type: 'ScheduledPaymentAmountChanged', data: { ...own, amountMinor } });
+  }
   events.push(...chosen(own, source, state.source));
   if (dueAt !== undefined && Date.parse(dueAt) !== Date.parse(terms.dueAt))
     events.push(...move(dueAt, state, now));

@@ -132,7 +132,7 @@ export class ScheduledPaymentsController {
 
   @ApiCall({
     summary:
-      'Changes the amount, what pays, or the date, which a failed one may have anew. A payment that is under way stays as it is; the notice says so.',
+      'Changes the amount, what pays, or the date, which a failed one may have anew. While it is under way only what pays can change, for another attempt; the notice says so.',
     answer: ScheduledPaymentAnswer,
     proof: guarded<ChangeScheduledPayment>('money', async ({ userId, params, body }, facts) => {
       const known = await knownOf(userId, params['id'], facts);
