@@ -7,7 +7,7 @@ import { useCallback, useEffect } from 'react';
 import { useDispatch, useSelector, useStore } from 'react-redux';
 import { withStorage } from '../../shared/api/browser-storage.js';
 import { PRIVACY_PLACE as PLACE } from './browser-memory.js';
-import { useSettingsQuery } from './settings.js';
+import { settings, useSettingsQuery } from './settings.js';
 
 export const privacy = createSlice({
   name: 'privacy',
@@ -37,10 +37,14 @@ export interface Privacy {
   readonly hide: () => void;
 }
 
-/** Whether amounts are hidden, for toasts: from localStorage, without reading the settings. */
+/** Whether amounts are hidden, for toasts: by the settings if they were read, else by localStorage. */
 export function useHidesAmounts(): () => boolean {
   const store = useStore<{ readonly privacy: ReturnType<typeof privacy.getInitialState> }>();
-  return useCallback(() => wasPrivate() && !privacy.selectors.isRevealed(store.getState()), [store]);
+  return useCallback(() => {
+    const state = store.getState();
+    const { data } = settings.endpoints.settings.select()(state as never);
+    return (data?.privacyModeEnabled ?? wasPrivate()) && !privacy.selectors.isRevealed(state);
+  }, [store]);
 }
 
 export function usePrivacy(): Privacy {

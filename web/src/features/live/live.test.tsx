@@ -77,6 +77,21 @@ describe('live lists', () => {
     expect(screen.getByText(`+$20.00 from Wren Achebe: “${'a'.repeat(79)}👏…”`)).toBeVisible();
   });
 
+  it('tell of a tip without its figure where the browser keeps nothing, too', async () => {
+    for (const act of ['getItem', 'setItem', 'removeItem'] as const)
+      jest.spyOn(Storage.prototype, act).mockImplementation(() => {
+        throw new DOMException('Access is denied for this document.', 'SecurityError');
+      });
+    answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await waitFor(() => expect(screen.getByRole('switch', { name: 'Privacy mode' })).toBeChecked());
+    await FakeStream.stands();
+    await FakeStream.last.says({ alerts: [tip] });
+    await waitFor(() => expect(screen.getByText('From Wren Achebe')).toBeVisible());
+    expect(screen.queryByText(/\$20\.00/)).not.toBeInTheDocument();
+  });
+
   it('tell of a tip without its figure where amounts are hidden', async () => {
     answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
     renderAt('/');
