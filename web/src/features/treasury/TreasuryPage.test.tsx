@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
+import { FakeStream } from '../../../testing/fake-stream.js';
 import {
   answering,
   pageBefore,
@@ -322,6 +323,28 @@ describe('a wallet that is there', () => {
     ]);
     await waitFor(() => expect(server.calls('GET /api/treasury/wallets')).toHaveLength(2));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('keeps the description that another device gives it while it is renamed here', async () => {
+    FakeStream.install();
+    try {
+      const { person, server } = await choose('Rename Wallet', {
+        'PATCH /api/treasury/wallets/wal_1': { ...TOURING, displayName: 'Touring 2027' },
+      });
+      const form = within(await screen.findByRole('dialog', { name: 'Rename Wallet' }));
+      await FakeStream.stands();
+      await person.type(form.getByLabelText('Wallet name'), '!');
+      server.answers['GET /api/treasury/wallets'] = [{ ...TOURING, description: 'Vans only' }, TAXES];
+      await FakeStream.last.says({ topics: ['treasury'] });
+      await waitFor(() => expect(form.getByLabelText('Description (optional)')).toHaveValue('Vans only'));
+      await person.click(form.getByRole('button', { name: 'Save' }));
+      await toast('Wallet Renamed');
+      expect(server.calls('PATCH /api/treasury/wallets/wal_1')).toEqual([
+        { displayName: 'Touring fund!', description: 'Vans only' },
+      ]);
+    } finally {
+      FakeStream.remove();
+    }
   });
 
   it('is closed after a question that says where its money goes', async () => {

@@ -19,7 +19,7 @@ export interface WalletTexts {
 interface WalletFormProps {
   readonly title: string;
   readonly submit: string;
-  /** What the fields hold at first. */
+  /** What the fields hold until they are typed in. */
   readonly from?: WalletTexts;
   /** Under which its request is kept in the tab. */
   readonly requestName: string;
@@ -41,8 +41,11 @@ export function WalletForm({
 }: WalletFormProps) {
   const toast = useToast();
   const { problem, clearProblem, run } = useDialogCommand(requestName, outcome);
-  const [name, setName] = useState(from.displayName);
-  const [description, setDescription] = useState(from.description);
+  // Both are sent: what is not touched here follows the list, which another device may change meanwhile.
+  const [newName, setName] = useState<string>();
+  const [newDescription, setDescription] = useState<string>();
+  const name = newName ?? from.displayName;
+  const description = newDescription ?? from.description;
   const { problemOf, refuse, changed, clear, around } = useRefusals<'name'>();
 
   const send = async () => {
