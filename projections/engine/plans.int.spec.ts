@@ -3,6 +3,8 @@
  * and those it made while the tables were empty must do as well when they are full.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { guestStream } from '#contracts/events/guest';
+import { guestIdOf } from '#contracts/plain/guest';
 import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
@@ -29,10 +31,20 @@ async function project(side: ReadSide): Promise<void> {
   }
 }
 
-/** Rows read by walking through whole tables since the tables were made, and rows found by an index. */
-async function rowsRead(side: ReadSide, table: string): Promise<{ scanned: number; found: number }> {
-  const { rows } = await side.db.query<{ scanned: number; found: number }>(
-    `select seq_tup_read::int as scanned, idx_tup_fetch::int as found from pg_stat_user_tables
+interface RowsTouched {
+  /** Read by walking through the whole table. */
+  readonly scanned: number;
+  /** Found by an index. */
+  readonly found: number;
+  readonly added: number;
+  readonly changed: number;
+}
+
+/** What was done with the rows of a table since it was made. */
+async function rowsRead(side: ReadSide, table: string): Promise<RowsTouched> {
+  const { rows } = await side.db.query<RowsTouched>(
+    `select seq_tup_read::int as scanned, idx_tup_fetch::int as found, n_tup_ins::int as added, n_tup_upd::int as changed
+       from pg_stat_user_tables
       where schemaname = 'read' and relname = $1`,
     [table],
   );
@@ -81,5 +93,41 @@ describe('a projector that began with empty tables', () => {
         isFound: true,
       });
     }
+  });
+});
+
+describe('a guest', () => {
+  const guest = guestIdOf('wren');
+
+  it('who opens payment after payment costs each time that payment alone', async () => {
+    const side = await sides.open();
+    const { story } = side;
+    story.command(openAccount(JUNO));
+    for (let n = 0; n < TIPS; n++)
+      story.command(open({ paymentId: `pay_${n}`, amount: '20.00', from: guest }));
+    const before = await rowsRead(side, 'transactions');
+    await project(side);
+    // With those before it, some n²/2 rows would be read and written.
+    const after = await rowsRead(side, 'transactions');
+    expect(after.scanned + after.found - before.scanned - before.found).toBeLessThan(TIPS * 2);
+    expect([after.added - before.added, after.changed - before.changed]).toEqual([TIPS, 0]);
+  });
+
+  it('who is forgotten costs no look through what others paid', async () => {
+    const side = await sides.open();
+    const { story } = side;
+    story.command(openAccount(JUNO), openAccount(MILO));
+    story.command(open({ paymentId: 'pay_guest', amount: '20.00', from: guest }));
+    for (let at = 0; at < TIPS; at += 50) {
+      const some = Array.from({ length: 50 }, (_, n) => ({ paymentId: `pay_${at + n}`, amount: '20.00' }));
+      story.command(...some.map((tip) => open(tip)), ...some.map((tip) => settle(tip)));
+    }
+    await project(side);
+    await side.db.query('vacuum analyze');
+    const before = await rowsRead(side, 'transactions');
+    story.write(guestStream(guest), { type: 'GuestForgotten', data: { guestId: guest } });
+    await project(side);
+    const after = await rowsRead(side, 'transactions');
+    expect(after.scanned + after.found - before.scanned - before.found).toBeLessThan(10);
   });
 });

@@ -33,6 +33,13 @@ class Rows implements Tx {
         [...this.transactions.values()].filter((row) => wanted.includes(row[by])).map((row) => ({ ...row })),
       );
     }
+    if (name === 'transactions-claimed-of-guests') {
+      const guests = values[0] as unknown[];
+      const claimed = [...this.transactions.values()].filter(
+        ({ guestId, payerId }) => guests.includes(guestId) && payerId !== guestId,
+      );
+      return answer(claimed.map(({ guestId, payerId }) => ({ guestId, claimedBy: payerId })));
+    }
     const names = /\(([^)]*)\)/.exec(text)![1]!.split(', ').map(camel);
     const columns = values as unknown[][];
     const written = (columns[0] ?? []).map((_, n) =>

@@ -79,7 +79,9 @@ export const transactions = new Table(
       'create index transactions_of_payer on transactions (payer_id, payer_shown_at, payer_place)',
       `create index transactions_of_recipient on transactions (recipient_id, recipient_shown_at, recipient_place)
        where recipient_place is not null`,
-      'create index transactions_of_guest on transactions (guest_id) where guest_id is not null',
+      `create index transactions_of_guest on transactions (guest_id, settled_at desc nulls last, opened_at desc, id)
+       where guest_id is not null`,
+      'create index transactions_claimed on transactions (guest_id) where payer_id <> guest_id',
       'create index transactions_unresolved on transactions (opened_at, id) where unresolved',
     ],
   },

@@ -23,7 +23,8 @@ export async function projectTransactions(
   tx: Tx,
   texts: TextReader,
 ): Promise<void> {
-  const batch = new Batch(await rowsContinued(events, tx));
+  const rowsBefore = await rowsContinued(events, tx);
+  const batch = new Batch(rowsBefore, await claimsBefore(events, tx));
   for (const event of events) fold(event, batch);
   const { rows, counts, forgotten } = batch;
   for (const writer of forgotten) texts.drop(writer);
@@ -45,11 +46,12 @@ class Batch {
   readonly notes = new Map<Row, SealedText>();
   /** Users and guests whose texts go. */
   readonly forgotten = new Set<string>();
-  readonly #claimed: Map<string, string>;
 
-  constructor(readonly rows: Map<string, Row>) {
-    this.#claimed = claimsIn(rows);
-  }
+  /** `claimed`: who has claimed what a guest paid, by the guest. */
+  constructor(
+    readonly rows: Map<string, Row>,
+    readonly claimed: Map<string, string>,
+  ) {}
 
   /** The row of a payment. Throws for one that was never opened. */
   known(id: string, event: RecordedEvent): Row {
@@ -65,7 +67,7 @@ class Batch {
     if (this.rows.has(row.id))
       throw new BrokenBooks(`Payment or transfer ${row.id} is opened a second time.`);
     // What a guest pays later by the same link is in the claimed list too: a claim is made once.
-    const claimedBy = this.#claimed.get(row.payerId);
+    const claimedBy = this.claimed.get(row.payerId);
     if (claimedBy !== undefined && claimedBy !== row.recipientId) row.payerId = claimedBy;
     this.rows.set(row.id, row);
     if (note !== undefined) this.notes.set(row, { sealed: note, event });
@@ -75,7 +77,7 @@ class Batch {
     for (const row of this.rows.values())
       // What one was paid oneself is no payment of one's own.
       if (row.payerId === guestId && row.recipientId !== userId) {
-        this.#claimed.set(guestId, userId);
+        this.claimed.set(guestId, userId);
         row.payerId = userId;
         if (row.payerPlace !== null) this.#count(userId);
       }
@@ -222,13 +224,17 @@ async function openTexts({ guestNames, notes, forgotten }: Batch, texts: TextRea
 async function blankForgotten(userIds: readonly string[], tx: Tx): Promise<void> {
   await tx.query({
     name: 'transactions-notes-forgotten',
+    // The two sides of `or` have an index each; `coalesce(guest_id, payer_id)` had the whole table read.
     text: `update transactions set note = null, guest_name = null, unreadable = null
-            where coalesce(guest_id, payer_id) = any($1::text[]) and (note is not null or guest_name is not null)`,
+            where (guest_id = any($1::text[]) or guest_id is null and payer_id = any($1::text[]))
+              and (note is not null or guest_name is not null)`,
     values: [userIds],
   });
   await tx.query({
     name: 'transactions-thanks-forgotten',
-    text: 'update transactions set thanks = null where recipient_id = any($1::text[]) and thanks is not null',
+    // Nobody gave thanks for what they were not paid; without its condition the index would not be used.
+    text: `update transactions set thanks = null
+            where recipient_id = any($1::text[]) and recipient_place is not null and thanks is not null`,
     values: [userIds],
   });
 }
@@ -280,28 +286,37 @@ function opened(
   });
 }
 
-/** Who has claimed what a guest paid, by the guest: their rows say so. */
-function claimsIn(rows: ReadonlyMap<string, Row>): Map<string, string> {
-  const claimed = new Map<string, string>();
-  for (const { guestId, payerId } of rows.values())
-    if (guestId !== null && guestId !== payerId) claimed.set(guestId, payerId);
-  return claimed;
+/**
+ * Who has claimed what the guests of this batch paid before, by the guest: one of their rows says so. A guest may have
+ * opened any number of payments, and all of them are read and written for a claim only.
+ */
+async function claimsBefore(events: readonly RecordedEvent[], tx: Tx): Promise<Map<string, string>> {
+  const guests = new Set(
+    events.flatMap((event) =>
+      event.type === 'PaymentOpened' && isGuest(event.data.payerId) ? [event.data.payerId] : [],
+    ),
+  );
+  if (guests.size === 0) return new Map();
+  const { rows } = await tx.query<{ guestId: string; claimedBy: string }>({
+    name: 'transactions-claimed-of-guests',
+    text: `select guests.id as "guestId", claimed.payer_id as "claimedBy"
+             from unnest($1::text[]) as guests (id)
+            cross join lateral (select payer_id from transactions t
+                                 where t.guest_id = guests.id and t.payer_id <> t.guest_id limit 1) claimed`,
+    values: [[...guests]],
+  });
+  return new Map(rows.map(({ guestId, claimedBy }) => [guestId, claimedBy]));
 }
 
-/**
- * The rows of payments that were opened before this batch, and all of guests who open one in it or whose payments are
- * claimed in it.
- */
+/** The rows of payments that were opened before this batch, and all of guests whose payments are claimed in it. */
 async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<Map<string, Row>> {
   const openedHere = new Set<string>();
   const wanted = new Set<string>();
   const guests = new Set<string>();
   for (const event of events) {
     if (event.type === 'GuestTipsClaimed') guests.add(event.data.guestId);
-    if (event.type === 'PaymentOpened') {
-      openedHere.add(event.data.paymentId);
-      if (isGuest(event.data.payerId)) guests.add(event.data.payerId);
-    } else if (
+    if (event.type === 'PaymentOpened') openedHere.add(event.data.paymentId);
+    else if (
       'paymentId' in event.data &&
       event.data.paymentId !== undefined &&
       // Money that no payment explains may name one all the same; it leaves that payment as it is.
