@@ -1,5 +1,5 @@
 /**
- * What one event costs does not grow with the tables. Postgres keeps the plans of a projector's statements,
+ * What one event costs does not grow with the tables, nor does what is asked of them time and again. Postgres keeps the plans of a projector's statements,
  * and those it made while the tables were empty must do as well when they are full.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -9,7 +9,9 @@ import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
+import { halfForgotten, livingSchedulesOf } from '../schedules/queries.js';
 import { connectProjector, projectBatch } from './project-batch.js';
+import type { Queryable } from './read-model.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -129,5 +131,53 @@ describe('a guest', () => {
     await project(side);
     const after = await rowsRead(side, 'transactions');
     expect(after.scanned + after.found - before.scanned - before.found).toBeLessThan(10);
+  });
+});
+
+const MANY = 20_000;
+
+/** The plan of the one query that `ask` makes. */
+async function planOf(side: ReadSide, ask: (db: Queryable) => Promise<unknown>): Promise<string> {
+  let plan = '';
+  const explaining: Queryable = {
+    async query({ text, values }) {
+      const { rows } = await side.db.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      return { rows: [], rowCount: 0, command: 'EXPLAIN', oid: 0, fields: [] };
+    },
+  };
+  await ask(explaining);
+  return plan;
+}
+
+describe('with many schedules and many who were forgotten', () => {
+  it('those that still go on are found by both sides, never by reading all', async () => {
+    const side = await sides.open();
+    // Rows as the read models have them; no events stand behind them.
+    await side.db.query(
+      `insert into users (id, email_verified, registered_at, forgotten, being_forgotten)
+       select 'usr_' || n, false, now(), n % 3 = 0, false from generate_series(1, ${MANY}) n`,
+    );
+    await side.db.query(
+      `insert into schedules (id, kind, payer_id, recipient_id, amount_minor, currency, status, called_off, first_due_at,
+                              source_from, created_at, place)
+       select 'sub_' || n, 'subscription', 'usr_' || n * 7 % ${MANY}, 'usr_' || n * 11 % ${MANY}, 500, 'usd',
+              case when n % 3 = 0 then 'active' else 'canceled' end, false, now(), 'balance', now(), n
+         from generate_series(1, ${MANY}) n`,
+    );
+    await side.db.query('analyze users, schedules');
+    try {
+      for (const ask of [
+        (db: Queryable) => halfForgotten(db, 200),
+        (db: Queryable) => livingSchedulesOf(db, 'usr_9'),
+      ]) {
+        const plan = await planOf(side, ask);
+        expect(plan).toContain('schedules_living_of_recipient');
+        expect(plan).not.toMatch(/Seq Scan on (?:schedules|users)/);
+      }
+    } finally {
+      await side.db.query('delete from schedules');
+      await side.db.query('delete from users');
+    }
   });
 });

@@ -15,6 +15,9 @@ import { flag, small, Table, text, time, whole } from '../engine/table.js';
 export type ScheduleStatus = 'active' | 'paused' | 'canceled' | 'pending' | 'completed' | 'failed';
 export type ScheduleStage = 'collecting' | 'confirming' | 'waiting';
 
+/** In SQL: a schedule that still goes on. */
+export const LIVING = `(status in ('active', 'paused') or (status = 'pending' and not called_off))`;
+
 export const schedules = new Table(
   'schedules',
   {
@@ -62,6 +65,8 @@ export const schedules = new Table(
     indexes: [
       indexOfUnreadable('schedules', 'id'),
       'create unique index schedules_of_payer on schedules (payer_id, kind, place)',
+      // What ends when its recipient is forgotten; its payer has the index above.
+      `create index schedules_living_of_recipient on schedules (recipient_id) where ${LIVING}`,
       'create index schedules_to_wake on schedules (wake_at, id) where wake_at is not null',
     ],
   },

@@ -13,7 +13,7 @@ import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { LEFT_ON_CLOSED } from '../unclaimed/queries.js';
 import { personHolds, SHOWN_FIRST_NAME, SHOWN_LAST_NAME } from '../users/queries.js';
-import { schedules, type ScheduleStatus } from './columns.js';
+import { LIVING, schedules, type ScheduleStatus } from './columns.js';
 
 /** A schedule as its payer sees it. */
 export type ScheduleView = ViewOf<typeof schedules, 'payer'> & {
@@ -89,8 +89,6 @@ export async function scheduleForPayer(
   });
   return rows[0];
 }
-
-const LIVING = `(s.status in ('active', 'paused') or (s.status = 'pending' and not s.called_off))`;
 
 /** The schedules that still go on and that a user pays or is paid by. */
 export async function livingSchedulesOf(

@@ -30,7 +30,7 @@ export const users = new Table(
   {
     indexes: [
       indexOfUnreadable('users', 'id'),
-      'create index users_being_forgotten on users (id) where being_forgotten',
+      'create index users_forgotten on users (id) where being_forgotten or forgotten',
       'create index users_forgetting_due on users (forgetting_due_at) where forgetting_due_at is not null',
       'create index users_by_username on users (username_key) where username_key is not null',
       // Only a proven address finds anyone. Two identities may prove the same one, so it is not unique.
