@@ -1,5 +1,5 @@
 /** Whose tables are whose, beside the read models: every migration there is, by schema and in order. */
-import { ADDRESSES_OF_GUESTS, MESSAGE_TABLES } from '#ledger/messages/message-tables';
+import { ADDRESSES_OF_GUESTS, ALERTS_LAST, MESSAGE_TABLES } from '#ledger/messages/message-tables';
 import { PASSKEY_TABLES, PASSKEY_USE_COUNTS } from '#ledger/passkeys/passkey-tokens';
 import { PICTURE_TABLE } from '#ledger/pictures/picture-tables';
 import { BALANCE_TABLES } from '#ledger/platform-money/balance-tables';
@@ -41,5 +41,6 @@ export const EDGE: SchemaMigrations = {
     SESSION_DETAILS,
     ADDRESSES_OF_GUESTS,
     PASSKEY_USE_COUNTS,
+    ALERTS_LAST,
   ],
 };

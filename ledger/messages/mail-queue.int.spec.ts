@@ -148,6 +148,16 @@ describe('mails to be sent', () => {
     expect((await mailsWaiting(pool)).count).toBe(60);
   });
 
+  it('about somebody’s security are handed out before the tips of an evening, however many wait', async () => {
+    const evening = Array.from({ length: 200 }, (_, n) => receipt(n));
+    await store.put(evening);
+    await store.put([passkey]);
+    const [first, ...others] = await queue().claim(20);
+    expect(first?.id).toBe(messageIdOf(passkey));
+    // The places that are left are for the others, those that have waited longest first.
+    expect(others).toHaveLength(19);
+  });
+
   it('are handed out again under the same Message-ID when nobody says what became of them', async () => {
     await store.put([receipt(1)]);
     const [first] = await queue().claim(1);

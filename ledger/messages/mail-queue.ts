@@ -149,16 +149,16 @@ export class MailQueue {
         with due as (
           select message_id from edge.message_deliveries
            where channel = 'mail' and status = 'waiting' and due_at <= now()
-           order by due_at limit $1 for update skip locked
+           order by is_alert, due_at limit $1 for update skip locked
         ), leased as (
           update edge.message_deliveries d
              set due_at = now() + make_interval(secs => $2), attempts = attempts + 1
             from due where d.message_id = due.message_id and d.channel = 'mail'
-          returning d.message_id, d.attempts, d.sealed_link)
+          returning d.message_id, d.attempts, d.sealed_link, d.is_alert)
         select m.id, m.user_id, m.kind, m.facts, m.at, l.attempts, l.sealed_link,
                ${mailedUntil('m', '$3')} < now() or m.at < k.no_mail_before as is_old
           from leased l join edge.messages m on m.id = l.message_id cross join edge.message_marks k
-         order by m.at`,
+         order by l.is_alert, m.at`,
       values: [limit, LEASE_SECONDS, MAILED_WITHIN_MS / 1000],
     });
     return rows;

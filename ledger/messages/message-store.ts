@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
 import { contentFrom, MAIL_ONLY, type MessageContent } from '#contracts/api/messages';
 import type { NewMessage } from '../bus/messages.js';
+import { ALERTS } from './message-texts.js';
 
 /** What happened longer ago is never mailed, but for {@link mailedUntil}. */
 export const MAILED_WITHIN_MS = 24 * 3_600_000;
@@ -68,9 +69,10 @@ const PUT = `
     insert into edge.messages (id, user_id, kind, key, facts, at, read_at)
     select id, user_id, kind, key, facts, at, case when is_before or kind = any($3) then now() end from told
     on conflict do nothing returning id)
-  insert into edge.message_deliveries (message_id, user_id, channel, status, because, sealed_link, ended_at)
+  insert into edge.message_deliveries (message_id, user_id, channel, status, because, sealed_link, ended_at, is_alert)
   select id, user_id, 'mail', case when because is null then 'waiting' else 'dropped' end, because,
-         case when because is null then sealed_link end, case when because is not null then now() end
+         case when because is null then sealed_link end, case when because is not null then now() end,
+         kind = any($4)
     from told join put using (id)
   on conflict do nothing`;
 
@@ -99,7 +101,7 @@ export class MessageStore {
     await db.query({
       name: 'put-messages',
       text: PUT,
-      values: [JSON.stringify(rows, asATableTakes), MAILED_WITHIN_MS / 1000, MAIL_ONLY],
+      values: [JSON.stringify(rows, asATableTakes), MAILED_WITHIN_MS / 1000, MAIL_ONLY, [...ALERTS]],
     });
   }
 

@@ -59,3 +59,13 @@ export const ADDRESSES_OF_GUESTS: Migration = {
   create index if not exists message_deliveries_of_guests on edge.message_deliveries (ended_at)
    where status = 'sent' and sealed_link is not null`,
 };
+
+/** Messages about payments, of which one evening may bring thousands, are mailed after all that is of security. */
+export const ALERTS_LAST: Migration = {
+  name: 'alerts-last',
+  sql: `
+  alter table edge.message_deliveries add column if not exists is_alert boolean not null default false;
+  create index if not exists message_deliveries_in_turn on edge.message_deliveries (is_alert, due_at)
+   where status = 'waiting';
+  drop index if exists edge.message_deliveries_due`,
+};

@@ -22,7 +22,7 @@ export interface MessageText {
 }
 
 /** What `transactionAlertsEnabled` governs: messages about payments, never what an owner must hear of a thief. */
-const ALERTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
+export const ALERTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
   'receipt',
   'tip_received',
   'thanks',
