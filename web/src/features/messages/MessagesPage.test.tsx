@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { Message, MessagesSummary } from '#contracts/api/messages';
+import { FakeStream } from '../../../testing/fake-stream.js';
 import { answering, pageBefore, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
 import { daysOf } from './days.js';
 
@@ -223,6 +224,55 @@ describe('a thousand messages', () => {
     } finally {
       Reflect.deleteProperty(globalThis, 'IntersectionObserver');
     }
+  });
+
+  it('are not all read again by each tip that comes in: the newest page is', async () => {
+    FakeStream.install();
+    try {
+      const { server, person } = await openMessages({
+        'GET /api/messages?limit=100': pageBefore('7', of(10, 0)),
+        'GET /api/messages?limit=100&cursor=7': of(10, 100),
+      });
+      await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
+      await waitFor(() =>
+        expect(screen.queryByRole('button', { name: 'Show earlier' })).not.toBeInTheDocument(),
+      );
+      const [newest, earlier] = ['GET /api/messages?limit=100', 'GET /api/messages?limit=100&cursor=7'];
+      const before = server.calls(newest!).length;
+      server.answers[newest!] = pageBefore('8', [message({ title: 'Payout sent' }), ...of(10, 0)]);
+      await FakeStream.stands();
+      await FakeStream.last.says({ topics: ['user', 'transactions'] });
+      expect(await screen.findByText('Payout sent')).toBeVisible();
+      expect(server.calls(newest!)).toHaveLength(before + 1);
+      expect(server.calls(earlier!)).toHaveLength(1);
+      // What was read further down is still there: nothing follows it.
+      expect(screen.queryByRole('button', { name: 'Show earlier' })).not.toBeInTheDocument();
+    } finally {
+      FakeStream.remove();
+    }
+  });
+
+  it('below an evening of tips that nobody looked at are reached by large pages', async () => {
+    const unread = (count: number) => Array.from({ length: count }, () => tip('5.00', false));
+    const { server } = await openMessages({
+      'GET /api/messages?limit=100': pageBefore('7', unread(100)),
+      'GET /api/messages?limit=1000&cursor=7': [...unread(20), arrived],
+    });
+    expect(await screen.findByText('Payout arrived')).toBeVisible();
+    expect(server.calls('GET /api/messages?limit=1000&cursor=7')).toHaveLength(1);
+  });
+
+  it('that were marked as read stay so further down, too', async () => {
+    const earlier = [{ ...failed, id: 'msg_earlier', at: ago(24 * 20) }];
+    const { server, person } = await openMessages({
+      'GET /api/messages?limit=100': pageBefore('7', of(10, 0)),
+      'GET /api/messages?limit=100&cursor=7': earlier,
+    });
+    await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
+    expect(await screen.findByRole('link', { name: 'Change card' })).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Mark all as read' }));
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Change card' })).not.toBeInTheDocument());
+    expect(server.calls('GET /api/messages?limit=100&cursor=7')).toHaveLength(1);
   });
 
   it('of which earlier ones cannot be read say so, and are asked for again', async () => {

@@ -21,12 +21,15 @@ import { sentenceFor } from '../../shared/api/call.js';
 import { MoreRows } from '../transactions/MoreRows.js';
 import { daysOf, linesOf, type HeadLine, type MessageLine } from './days.js';
 import { MessageRow } from './MessageRow.js';
+import { useMessagesSummaryQuery } from '../live/messages.js';
+import { MOST_ROWS } from '../../shared/api/growing-list.js';
 import {
-  type MessagePage,
-  useMessagesInfiniteQuery,
-  useMessagesSummaryQuery,
+  PAGE_ROWS,
+  useLazyEarlierMessagesQuery,
+  useMessagesQuery,
+  useOutdatedMessages,
   useReadMessagesMutation,
-} from '../live/messages.js';
+} from './list.js';
 
 const Headings = styled('div')({
   '& .head': {
@@ -40,17 +43,20 @@ const Headings = styled('div')({
 });
 
 export default function MessagesPage() {
-  const query = useMessagesInfiniteQuery();
+  const query = useMessagesQuery();
   const summary = useMessagesSummaryQuery();
-  const { refetch, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
-  const messages = useMemo(() => allOf(query.data?.pages), [query.data]);
+  const { data, refetch, isFetching } = query;
+  const { next } = data ?? {};
+  const messages = data && data.rows;
   const list = { ...query, data: messages };
+  const outdate = useOutdatedMessages();
   const { refetch: refetchSummary } = summary;
   // Messages come on their own: what was read at an earlier visit is no longer all.
   useEffect(() => {
+    outdate();
     void refetch();
     void refetchSummary();
-  }, [refetch, refetchSummary]);
+  }, [outdate, refetch, refetchSummary]);
   const [read] = useReadMessagesMutation();
   const toast = useToast();
   const isSummaryHere = summary.data !== undefined || summary.isError;
@@ -63,7 +69,15 @@ export default function MessagesPage() {
     },
     [read, toast],
   );
-  const readEarlier = useCallback((): void => void fetchNextPage(), [fetchNextPage]);
+  const [readMore, earlier, { lastArg }] = useLazyEarlierMessagesQuery();
+  // What is said of earlier ones is said of those that follow now.
+  const isAskedFor = typeof lastArg === 'object' && lastArg.cursor === next;
+  const readEarlier = useCallback(
+    (limit: number): void => {
+      if (next !== undefined) void readMore({ cursor: next, limit });
+    },
+    [next, readMore],
+  );
   const answer = useCallback((id: string): void => void mark({ ids: [id] }), [mark]);
   const hasUnread = summary.data ? summary.data.unread > 0 : messages?.some(({ isRead }) => !isRead);
   return (
@@ -100,10 +114,10 @@ export default function MessagesPage() {
           <Days
             messages={read}
             isSummedUp={summary.data !== undefined}
-            hasEarlier={hasNextPage}
+            hasEarlier={next !== undefined}
             // While what is there is read again, nothing further is.
-            isReading={isFetching}
-            hasFailed={isFetchNextPageError}
+            isReading={isFetching || (isAskedFor && earlier.isFetching)}
+            hasFailed={isAskedFor && earlier.isError}
             onEarlier={readEarlier}
             onAnswer={answer}
           />
@@ -141,11 +155,6 @@ function Away(away: NonNullable<MessagesSummary['away']>) {
   );
 }
 
-/** The messages of all pages; null where nobody is signed in, and nothing before they are there. */
-function allOf(pages: readonly MessagePage[] | undefined): readonly Message[] | null | undefined {
-  return pages?.[0]?.messages === null ? null : pages?.flatMap(({ messages }) => messages ?? []);
-}
-
 interface DaysProps {
   readonly messages: readonly Message[];
   /** Whether what nobody looked at yet could be summed up above. */
@@ -155,7 +164,8 @@ interface DaysProps {
   readonly isReading: boolean;
   /** Whether the last read of earlier ones did; its button reads again. */
   readonly hasFailed: boolean;
-  readonly onEarlier: () => void;
+  /** Asks for so many of them. */
+  readonly onEarlier: (limit: number) => void;
   readonly onAnswer: (id: string) => void;
 }
 
@@ -169,9 +179,11 @@ function Days({ messages, isSummedUp, hasEarlier, isReading, hasFailed, onEarlie
   const lines = useMemo(() => linesOf(whole), [whole]);
   const titles = useMemo(() => new Map(whole.map(({ key, title }) => [key, title])), [whole]);
   const readOn = hasEarlier && !isReading && !hasFailed && whole.length === 0;
+  // An evening of tips that nobody looked at may fill the first two hundred pages.
   useEffect(() => {
-    if (readOn) onEarlier();
+    if (readOn) onEarlier(MOST_ROWS);
   }, [readOn, onEarlier]);
+  const onMore = useCallback((): void => onEarlier(PAGE_ROWS), [onEarlier]);
   return (
     <Stack gap={20}>
       <Headings>
@@ -194,9 +206,7 @@ function Days({ messages, isSummedUp, hasEarlier, isReading, hasFailed, onEarlie
           )}
         />
       </Headings>
-      {hasEarlier && (
-        <MoreRows of="messages" isLoading={isReading} hasFailed={hasFailed} onMore={onEarlier} />
-      )}
+      {hasEarlier && <MoreRows of="messages" isLoading={isReading} hasFailed={hasFailed} onMore={onMore} />}
     </Stack>
   );
 }
