@@ -173,3 +173,27 @@ export const TransactionTotals = z.object({
   lines: z.number().int().describe('How many lines there are.'),
 });
 export type TransactionTotals = z.infer<typeof TransactionTotals>;
+
+/** More bars than a chart has. */
+const BARS_MOST = 100;
+const BEGINS = `The beginnings of the bars are 1 to ${BARS_MOST} times such as 2026-03-01T00:00:00Z, each later than the one before, with commas between them.`;
+const isTime = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
+
+/** The query of GET /api/transactions/earnings. Whoever reads says where their days begin: they know their time zone. */
+export const EarningsQuery = z.object({
+  begins: z
+    .string({ error: BEGINS })
+    .refine((text) => text.split(',').length <= BARS_MOST && text.split(',').every(isTime), BEGINS)
+    .transform((text) => text.split(',').map((time) => new Date(time)))
+    .refine((times) => times.every((time, n) => n === 0 || time > times[n - 1]!), BEGINS)
+    .meta({ description: BEGINS }),
+});
+export type EarningsQuery = z.infer<typeof EarningsQuery>;
+
+/** GET /api/transactions/earnings. */
+export const Earnings = z.object({
+  bars: z
+    .array(z.string())
+    .describe('What was received in each bar, in decimal dollars; what went back is taken off.'),
+});
+export type Earnings = z.infer<typeof Earnings>;

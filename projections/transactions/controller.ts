@@ -3,6 +3,8 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { listRequestOf } from '#contracts/api/lists';
 import {
+  Earnings,
+  EarningsQuery,
   Transaction,
   TransactionReceipt,
   TransactionsQuery,
@@ -22,6 +24,7 @@ import { answerFrom } from '../engine/answer.js';
 import { Queryable } from '../engine/read-model.js';
 import { receiptFile } from '#log/transparency/receipt';
 import {
+  earningsOf,
   receiptEntryOf,
   transactionOf,
   transactionsOf,
@@ -75,6 +78,15 @@ export class TransactionsController {
       net: decimalFromMinor(receivedMinor - sentMinor),
       ...counts,
     };
+  }
+
+  @ApiCall({ summary: 'What the user received, by days or other times of theirs.', answer: Earnings })
+  @Get('earnings')
+  async earnings(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(EarningsQuery)) { begins }: EarningsQuery,
+  ): Promise<Earnings> {
+    return { bars: (await earningsOf(this.db, userId, begins)).map(decimalFromMinor) };
   }
 
   @ApiCall({

@@ -157,6 +157,29 @@ export async function transactionSumsOf(
   return { receivedMinor: Number(received), sentMinor: Number(sent), count, lines };
 }
 
+/**
+ * What a person received from each of these times to the next, and from the last one on, in minor units: what
+ * {@link transactionSumsOf} would say of each.
+ */
+export async function earningsOf(
+  db: Queryable,
+  userId: string,
+  begins: readonly Date[],
+): Promise<readonly number[]> {
+  const { rows } = await db.query<{ bar: number; minor: string }>({
+    name: 'earnings-of-user',
+    text: `select width_bucket(t.recipient_shown_at, $2::timestamptz[]) as bar,
+                  sum(greatest(0, t.amount_minor - t.refunded_minor - t.disputed_minor))::text as minor
+             from transactions t
+            where t.recipient_id = $1 and t.recipient_place is not null and t.recipient_shown_at >= $3
+              and t.status <> 'failed'
+            group by 1`,
+    values: [userId, begins, begins[0]],
+  });
+  const minorOf = new Map(rows.map(({ bar, minor }) => [bar, Number(minor)]));
+  return begins.map((_, index) => minorOf.get(index + 1) ?? 0);
+}
+
 /** One line of a person's list; undefined for what is not in it, whosever it may be. */
 export async function transactionOf(
   db: Queryable,

@@ -35,6 +35,7 @@ import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import {
+  earningsOf,
   guestsClaimedBy,
   transactionCountOf,
   transactionOf,
@@ -281,6 +282,27 @@ describe('a list that is narrowed', () => {
     });
     expect(await transactionSumsOf(side.db, JUNO, { text: '20' })).toMatchObject({ receivedMinor: 1500 });
     expect(await transactionSumsOf(side.db, MILO)).toMatchObject({ sentMinor: 126_550, count: 2, lines: 3 });
+  });
+});
+
+describe('what a person earned', () => {
+  it('is summed up by the days that they name, less what went back, and without what they paid', async () => {
+    const side = await withAccounts();
+    const at = (paymentId: string, amount: string, occurredAt: string, other = {}) => {
+      const one = { paymentId, amount, ...other };
+      side.story.command(open(one), settle(one, { occurredAt }));
+      return one;
+    };
+    at('pay_before', '1.00', '2026-02-27T23:59:59.000Z');
+    at('pay_first', '0.10', '2026-02-28T00:00:00.000Z');
+    at('pay_second', '0.20', '2026-02-28T23:59:59.000Z');
+    at('pay_sent', '4.00', '2026-02-28T12:00:00.000Z', { from: JUNO, to: MILO });
+    const returned = at('pay_returned', '20.00', '2026-03-01T20:00:00.000Z');
+    side.story.command(refund(returned, '15.00'));
+    await side.feed();
+    const days = ['2026-02-28', '2026-03-01', '2026-03-02'].map((day) => new Date(day));
+    expect(await earningsOf(side.db, JUNO, days)).toEqual([30, 500, 0]);
+    expect(await earningsOf(side.db, ADA, days)).toEqual([0, 0, 0]);
   });
 });
 

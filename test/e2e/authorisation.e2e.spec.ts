@@ -157,6 +157,7 @@ const TABLE: Readonly<Record<string, Line>> = {
     allowed: 200,
   },
   'GET /api/transactions/totals': { own: true },
+  'GET /api/transactions/earnings': { own: true },
   'POST /api/transactions/{id}/thanks': {
     names: ({ receivedId }) => ({
       path: `/api/transactions/${receivedId}/thanks`,

@@ -9,13 +9,12 @@ import { useState, type PointerEvent } from 'react';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { Private } from '../account/Privacy.js';
 import { usePrivacy } from '../account/privacy.js';
-import { useAllTransactionsQuery } from '../transactions/transactions.js';
 import { VisuallyHidden } from '../../shared/ui/Amount.js';
 import { useIsRefused } from '../../shared/ui/Loaded.js';
 import { EASE, MS, NARROW, touchRoom } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
-import { earningsOf, filterFor, totalOf, type Bar, type Grain } from './earnings.js';
+import { beginsOf, earningsOf, totalOf, useEarningsQuery, type Bar, type Grain } from './earnings.js';
 
 const BARS_HEIGHT = 112;
 
@@ -144,14 +143,15 @@ export default function EarningsChart() {
   const [chosen, setChosen] = useState<string>();
   const now = new Date();
   const {
-    currentData: rows,
+    currentData: earnings,
     isError,
     isFetching,
     refetch,
-  } = useAllTransactionsQuery(filterFor(dayKey(now), grain));
-  const isRefused = useIsRefused(rows === null && !isFetching);
-  const hasFailed = isRefused || (isError && !isFetching);
-  const bars = rows && earningsOf(rows, now, grain);
+  } = useEarningsQuery(beginsOf(dayKey(now), grain));
+  const isRefused = useIsRefused(earnings === null && !isFetching);
+  const bars = earnings ? earningsOf(earnings, now, grain) : undefined;
+  const isNone = earnings ? bars === undefined : isError;
+  const hasFailed = isRefused || (isNone && !isFetching);
   const bar = bars?.find(({ key }) => key === chosen);
   const span = grain === 'day' ? 'Last 30 days' : 'Last 12 months';
   return (

@@ -1,34 +1,30 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { answering, JUNO, refusal, renderAt, SETTINGS } from '../../../testing/render.js';
-import { hoursAgo, line } from '../../../testing/transactions.js';
+import { FakeStream } from '../../../testing/fake-stream.js';
 import { dayKey } from '../../shared/wording/months.js';
-import { barsUntil, earningsOf, filterFor, totalOf } from './earnings.js';
+import { barsUntil, beginsOf, earningsOf, totalOf, type Grain } from './earnings.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
 const now = new Date(2026, 10, 21, 18);
-const at = (month: number, day: number, hour = 12): string =>
-  new Date(2026, month - 1, day, hour).toISOString();
+/** What the server answers: sums by the place of their bar. */
+const summed = (grain: Grain, sums: Readonly<Record<number, string>>) => ({
+  bars: barsUntil(now, grain).map((_, index) => sums[index] ?? '0.00'),
+});
 
 describe('what came in', () => {
-  it('counts by the reader’s own day, to the cent, without failed, refunded and sent payments', () => {
-    const rows = [
-      line('p1', { createdAt: at(11, 21, 0), amount: '0.10' }),
-      line('p2', { createdAt: at(11, 21, 17), amount: '0.20' }),
-      line('p3', { createdAt: at(11, 20, 23), amount: '5.00' }),
-      line('p4', { createdAt: at(11, 21), status: 'failed' }),
-      line('p5', { createdAt: at(11, 21), status: 'refunded', refundedAmount: '20.00' }),
-      line('p6', { createdAt: at(11, 21), type: 'payment_sent' }),
-    ];
-    const bars = earningsOf(rows, now, 'day');
+  it('stands in the bars of the reader’s own days, to the cent', () => {
+    const bars = earningsOf(summed('day', { 28: '5.00', 29: '0.30' }), now, 'day') ?? [];
     expect(bars.slice(-2).map(({ key, minor }) => [key, minor])).toEqual([
       ['2026-11-20', 500],
       ['2026-11-21', 30],
     ]);
     expect(totalOf(bars)).toBe('5.30');
+    // Of fewer sums than bars nobody knows whose they are.
+    expect(earningsOf({ bars: ['5.00'] }, now, 'day')).toBeUndefined();
   });
 
   it('is shown for thirty days, or for twelve months over the end of the year', () => {
@@ -43,32 +39,48 @@ describe('what came in', () => {
       '2025-12',
       '2026-11',
     ]);
-    expect(filterFor('2026-11-21', 'month')).toEqual({
-      type: 'payment_received',
-      from: new Date(2025, 11, 1).toISOString(),
-    });
+    const begins = beginsOf('2026-11-21', 'month').split(',');
+    expect([begins.length, begins[0]]).toEqual([12, new Date(2025, 11, 1).toISOString()]);
   });
 });
 
 describe('the chart on home', () => {
-  const asked = (grain: 'day' | 'month'): string => {
-    const { type = '', from = '' } = filterFor(dayKey(new Date()), grain);
-    return `GET /api/transactions?${new URLSearchParams({ limit: '1000', type, from })}`;
-  };
+  const asked = (grain: Grain): string =>
+    `GET /api/transactions/earnings?${new URLSearchParams({ begins: beginsOf(dayKey(new Date()), grain) })}`;
+
+  it('is summed up by the server, once more for each change, however many payments there are', async () => {
+    FakeStream.install();
+    try {
+      const server = answering({
+        'GET /api/transactions?limit=4': [],
+        [asked('day')]: summed('day', { 29: '20.00' }),
+      });
+      renderAt('/');
+      await screen.findByRole('table', { name: 'Earnings by day' });
+      server.answers[asked('day')] = summed('day', { 29: '45.00' });
+      await FakeStream.stands();
+      await FakeStream.last.says({ topics: ['user', 'transactions'] });
+      await waitFor(() => expect(screen.getAllByText('$45.00').length).toBeGreaterThan(0));
+      expect(server.calls(asked('day'))).toHaveLength(2);
+      expect(server.made.filter(({ call }) => call.includes('payment_received'))).toEqual([]);
+    } finally {
+      FakeStream.remove();
+    }
+  });
 
   it('does not tell one day from another where amounts are hidden', async () => {
-    const rows = [line('p1'), line('p2', { amount: '300.00', createdAt: hoursAgo(48) })];
+    const sums = summed('day', { 27: '300.00', 29: '20.00' });
     const heights = async () => {
       await screen.findByRole('table', { name: 'Earnings by day' });
       return [...document.querySelectorAll('rect[data-is="some"]')].map((bar) => bar.getAttribute('height'));
     };
-    answering({ 'GET /api/transactions?limit=4': [], [asked('day')]: rows });
+    answering({ 'GET /api/transactions?limit=4': [], [asked('day')]: sums });
     const { unmount } = renderAt('/');
     expect(new Set(await heights()).size).toBe(2);
     unmount();
     answering({
       'GET /api/transactions?limit=4': [],
-      [asked('day')]: rows,
+      [asked('day')]: sums,
       'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true },
     });
     renderAt('/');
@@ -80,8 +92,8 @@ describe('the chart on home', () => {
   it('is a table for who listens, by day and by month', async () => {
     answering({
       'GET /api/transactions?limit=4': [],
-      [asked('day')]: [line('p1')],
-      [asked('month')]: [line('p1'), line('p2', { amount: '30.00' })],
+      [asked('day')]: summed('day', { 29: '20.00' }),
+      [asked('month')]: summed('month', { 11: '50.00' }),
     });
     const { person } = renderAt('/');
     const days = within(await screen.findByRole('table', { name: 'Earnings by day' })).getAllByRole('row');
@@ -109,7 +121,7 @@ describe('the chart on home', () => {
     const server = answering({ 'GET /api/transactions?limit=4': [], [asked('day')]: refusal(500, 'No.') });
     const { person } = renderAt('/');
     expect(await screen.findByText('Your earnings could not be loaded.')).toBeVisible();
-    server.answers[asked('day')] = [line('p1')];
+    server.answers[asked('day')] = summed('day', { 29: '20.00' });
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('table', { name: 'Earnings by day' })).toBeInTheDocument();
   });

@@ -1,7 +1,7 @@
 /** Earnings by days and months of the reader's own calendar. */
-import type { Transaction } from '#contracts/api/payments';
-import { decimalFromMinor } from '#contracts/plain/money';
-import { countedMinor, isReceived, type TransactionFilter } from '../transactions/transactions.js';
+import type { Earnings } from '#contracts/api/payments';
+import { decimalFromMinor, minorOf } from '#contracts/plain/money';
+import { api } from '../../shared/api/api.js';
 import { beginningOf, dayKey, monthKey } from '../../shared/wording/months.js';
 
 export type Grain = 'day' | 'month';
@@ -31,23 +31,30 @@ export function barsUntil(
   });
 }
 
-/** The filter of the list to read. It is the same all day, so that it is read once. */
-export function filterFor(today: string, grain: Grain): TransactionFilter {
-  const [first] = barsUntil(beginningOf(today) ?? new Date(), grain);
-  return { type: 'payment_received', from: first?.begins.toISOString() };
+/** When each of the bars begins, for the server to sum up. The same all day, so that it is one read. */
+export const beginsOf = (today: string, grain: Grain): string =>
+  barsUntil(beginningOf(today) ?? new Date(), grain)
+    .map(({ begins }) => begins.toISOString())
+    .join();
+
+/** The bars with what the server summed up; undefined where it answered no sum of each. */
+export function earningsOf(answer: Earnings, now: Date, grain: Grain): readonly Bar[] | undefined {
+  const bars = barsUntil(now, grain);
+  if (!Array.isArray(answer.bars) || answer.bars.length !== bars.length) return undefined;
+  return bars.map(({ key, begins }, index) => ({ key, begins, minor: minorOf(answer.bars[index] ?? '0') }));
 }
 
-/** Received money per day or month, exact to the cent; failed payments and refunds are left out. */
-export function earningsOf(rows: readonly Transaction[], now: Date, grain: Grain): readonly Bar[] {
-  const sums = new Map<string, number>();
-  for (const row of rows) {
-    if (!isReceived(row)) continue;
-    const at = new Date(row.createdAt);
-    const key = grain === 'day' ? dayKey(at) : monthKey(at);
-    sums.set(key, (sums.get(key) ?? 0) + countedMinor(row));
-  }
-  return barsUntil(now, grain).map(({ key, begins }) => ({ key, begins, minor: sums.get(key) ?? 0 }));
-}
+// Summed up by the server: the rows of an evening are thousands, and each tip changes the sum.
+export const { useEarningsQuery } = api.injectEndpoints({
+  endpoints: (build) => ({
+    earnings: build.query<Earnings | null, string>({
+      query: (begins) => `/api/transactions/earnings?${new URLSearchParams({ begins })}`,
+      // Tomorrow it is another one.
+      keepUnusedDataFor: 300,
+      providesTags: ['Transactions'],
+    }),
+  }),
+});
 
 export const totalOf = (bars: readonly Bar[]): string =>
   decimalFromMinor(bars.reduce((sum, { minor }) => sum + minor, 0));

@@ -180,7 +180,6 @@ export const {
   useHistoryQuery,
   useLazyEarlierTransactionsQuery,
   useTransactionTotalsQuery,
-  useAllTransactionsQuery,
   useSendThanksMutation,
   useTransactionQuery,
 } = transactions;
