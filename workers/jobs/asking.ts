@@ -9,7 +9,7 @@ import { sideBySide } from './side-by-side.js';
 
 /** A pass ends after this long; what is left is gone on with at once, in the next one. */
 export const PASS_MS = 5_000;
-/** So many are looked at in one pass; the next one goes on. */
+/** So many are asked for in one pass; the next one goes on. */
 const MOST_ITEMS = 20_000;
 
 /** How a pass ended: `more` is to be done at once. */
@@ -84,16 +84,25 @@ export function tasksBehind(
   });
 }
 
-/** All lines of a list, oldest first; each page is read after the last line of the one before. */
-export async function allOf<Line>(read: Pages<Line>): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (let after: Line | undefined; lines.length < MOST_ITEMS;) {
+/**
+ * What is to be asked now of the lines of a list, oldest first; each page is read after the last line of the one before.
+ * Lines that were asked for already do not count: however many there are, the newest are come to.
+ */
+export async function dueTasks<Line>(
+  job: JobContext,
+  read: Pages<Line>,
+  taskOf: (line: Line) => Task | undefined,
+): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for (let after: Line | undefined; tasks.length < MOST_ITEMS;) {
     const page = await read(after);
-    lines.push(...page);
+    const asked = page.flatMap((line) => taskOf(line) ?? []);
+    const due = await job.attempts.due(asked.map(({ name }) => name));
+    tasks.push(...asked.filter(({ name }) => due.has(name)));
     after = page.at(-1);
     if (after === undefined) break;
   }
-  return lines;
+  return tasks;
 }
 
 /** Looks through a list page by page; each page is read after the last line of the one before. */

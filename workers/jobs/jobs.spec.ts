@@ -300,6 +300,18 @@ describe('what is asked item by item', () => {
     );
   });
 
+  it('comes to a payment however many stand before it that were looked at already', async () => {
+    const all = Array.from({ length: 20_001 }, (_, n): UnresolvedPayment => ({
+      id: `pay_${n}`,
+      intentId: `pi_${n}`,
+      openedAt: ago(n === 20_000 ? 5 : 12),
+    }));
+    const world = new JobWorld({ unresolvedPayments: pagesOf(all, 'id', 1_000) });
+    for (const { id } of all.slice(0, -1)) await world.context.attempts.done(`${id}-2`);
+    await JOBS['care-for-payments'](world.context);
+    expect(world.asked).toEqual([{ type: 'SyncPayment', intentId: 'pi_20000' }]);
+  });
+
   it('looks again soon at the one payment of which that was in vain, and at no other', async () => {
     const all = ['a', 'b', 'c'].map((id): UnresolvedPayment => ({
       id: `pay_${id}`,

@@ -5,7 +5,15 @@
 import type { InternalCommand } from '#contracts/api/internal';
 import type { DueSchedule } from '#projections/schedules/queries';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
-import { allOf, askSideBySide, eachPage, PASS_MS, tasksBehind, type PassEnd, type Task } from './asking.js';
+import {
+  askSideBySide,
+  dueTasks,
+  eachPage,
+  PASS_MS,
+  tasksBehind,
+  type PassEnd,
+  type Task,
+} from './asking.js';
 import type { JobContext, JobName, Mark, MarkName } from './context.js';
 import { jobIdOf } from './due-schedules.js';
 import { sendMails } from './mails.js';
@@ -127,26 +135,23 @@ async function reconcile(job: JobContext): Promise<PassEnd> {
  * pages.
  */
 async function refundUnapplied(job: JobContext): Promise<PassEnd> {
-  const charges = await allOf(job.unappliedCharges);
-  return askSideBySide(
-    job,
-    charges.map(({ chargeId }) => ({ name: chargeId, command: { type: 'RefundUnapplied', chargeId } })),
-  );
+  const tasks = await dueTasks(job, job.unappliedCharges, ({ chargeId }) => ({
+    name: chargeId,
+    command: { type: 'RefundUnapplied', chargeId },
+  }));
+  return askSideBySide(job, tasks);
 }
 
 /** Each payment has its ages at which it is looked at: one look that works is all that an age gets. */
 async function sweepPayments(job: JobContext): Promise<PassEnd> {
   const now = job.now();
-  const payments = await allOf(job.unresolvedPayments);
-  return askSideBySide(
-    job,
-    payments.flatMap((payment): Task[] => {
-      const due = commandForPayment(payment, now);
-      if (!due) return [];
-      const name = `${payment.id}-${due.times}`;
-      return [{ name, command: due.command, onAnswer: () => job.attempts.done(name) }];
-    }),
-  );
+  const tasks = await dueTasks(job, job.unresolvedPayments, (payment): Task | undefined => {
+    const due = commandForPayment(payment, now);
+    if (!due) return undefined;
+    const name = `${payment.id}-${due.times}`;
+    return { name, command: due.command, onAnswer: () => job.attempts.done(name) };
+  });
+  return askSideBySide(job, tasks);
 }
 
 /** The same for payouts and users' accounts with the payout provider, with marks of their own. */
@@ -214,18 +219,15 @@ async function accountTasks(job: JobContext, { since, until }: Stretch): Promise
 /** Several payouts at a time: whose turn it is, the ledger says. */
 async function advancePayouts(job: JobContext): Promise<PassEnd> {
   const now = job.now();
-  const payouts = await allOf(job.unfinishedPayouts);
-  return askSideBySide(
-    job,
-    payouts.flatMap((payout): Task[] => {
-      const command = commandForPayout(payout, now, job.payoutRetryMs);
-      if (!command) return [];
-      const name = payoutTryName(payout, now);
-      // What is at its bank is asked about once an hour.
-      const isOnce = payout.step === 'submitted';
-      return [{ name, command, ...(isOnce && { onAnswer: () => job.attempts.done(name) }) }];
-    }),
-  );
+  const tasks = await dueTasks(job, job.unfinishedPayouts, (payout): Task | undefined => {
+    const command = commandForPayout(payout, now, job.payoutRetryMs);
+    if (!command) return undefined;
+    const name = payoutTryName(payout, now);
+    // What is at its bank is asked about once an hour.
+    const isOnce = payout.step === 'submitted';
+    return { name, command, ...(isOnce && { onAnswer: () => job.attempts.done(name) }) };
+  });
+  return askSideBySide(job, tasks);
 }
 
 async function retryBankAccounts(job: JobContext): Promise<PassEnd> {
@@ -241,24 +243,22 @@ async function retryBankAccounts(job: JobContext): Promise<PassEnd> {
 
 /** Forgetting that stopped half way, and schedules that were made while somebody was being forgotten. */
 async function finishForgetting(job: JobContext): Promise<PassEnd> {
-  const userIds = await allOf(job.halfForgotten);
-  return askSideBySide(
-    job,
-    userIds.map((userId) => ({ name: `forget-${userId}`, command: { type: 'ForgetUser', userId } })),
-  );
+  const tasks = await dueTasks(job, job.halfForgotten, (userId) => ({
+    name: `forget-${userId}`,
+    command: { type: 'ForgetUser', userId },
+  }));
+  return askSideBySide(job, tasks);
 }
 
 /** Who asked to be forgotten, and has not called it off: the ledger looks at the log and its own clock. */
 async function forgetWhoAsked(job: JobContext): Promise<PassEnd> {
   const now = job.now();
-  const userIds = await allOf((afterId: string | undefined) => job.dueToBeForgotten(now, afterId));
-  return askSideBySide(
-    job,
-    userIds.map((userId) => ({
-      name: `forget-asked-${userId}`,
-      command: { type: 'CarryOutForgetting', userId },
-    })),
-  );
+  const read = (afterId: string | undefined) => job.dueToBeForgotten(now, afterId);
+  const tasks = await dueTasks(job, read, (userId) => ({
+    name: `forget-asked-${userId}`,
+    command: { type: 'CarryOutForgetting', userId },
+  }));
+  return askSideBySide(job, tasks);
 }
 
 /** All of it ends before the first failure of it is told. */
