@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
 import { contentFrom, MAIL_ONLY, type MessageContent } from '#contracts/api/messages';
+import { GUEST_ID_PREFIX } from '#contracts/plain/guest';
 import type { NewMessage } from '../bus/messages.js';
 import { ALERTS } from './message-texts.js';
 
@@ -130,15 +131,19 @@ export class MessageStore {
     return rows[0]?.count ?? 0;
   }
 
-  /** Tips that were not seen yet, by who paid them. */
-  async unreadTips(userId: string): Promise<{ payerId: string; tips: number; amountMinor: number }[]> {
-    const { rows } = await this.pool.query<{ payer_id: string; tips: number; minor: string }>({
+  /**
+   * Tips that were not seen yet, by who paid them; those of guests, who may be thousands and have no account that
+   * shows a name, together under null.
+   */
+  async unreadTips(userId: string): Promise<{ payerId: string | null; tips: number; amountMinor: number }[]> {
+    const { rows } = await this.pool.query<{ payer_id: string | null; tips: number; minor: string }>({
       name: 'unread-tips',
-      text: `select facts ->> 'payerId' as payer_id, count(*)::int as tips,
+      text: `select case when not starts_with(facts ->> 'payerId', $2) then facts ->> 'payerId' end as payer_id,
+                    count(*)::int as tips,
                     sum((facts ->> 'amountMinor')::bigint)::text as minor
                from edge.messages where user_id = $1 and read_at is null and kind = 'tip_received'
               group by 1`,
-      values: [userId],
+      values: [userId, GUEST_ID_PREFIX],
     });
     return rows.map((row) => ({ payerId: row.payer_id, tips: row.tips, amountMinor: Number(row.minor) }));
   }

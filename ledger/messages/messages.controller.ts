@@ -55,14 +55,16 @@ export class MessagesController {
   async summary(@SignedIn() { userId }: Caller): Promise<MessagesSummary> {
     const [unread, tips] = await Promise.all([this.store.unreadCount(userId), this.store.unreadTips(userId)]);
     if (tips.length === 0) return { unread, away: null };
-    const named = await this.names.showName(tips.map(({ payerId }) => payerId));
+    const named = await this.names.showName(tips.flatMap(({ payerId }) => payerId ?? []));
     const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
     return {
       unread,
       away: {
         amount: decimalFromMinor(sumOf(tips.map(({ amountMinor }) => amountMinor))),
         tips: sumOf(tips.map((of) => of.tips)),
-        named: sumOf(tips.filter(({ payerId }) => named.has(payerId)).map((of) => of.tips)),
+        named: sumOf(
+          tips.filter(({ payerId }) => payerId !== null && named.has(payerId)).map((of) => of.tips),
+        ),
       },
     };
   }

@@ -1,6 +1,7 @@
 /** Messages on a real Postgres: kept once, listed, read, forgotten. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { guestIdOf } from '#contracts/plain/guest';
 import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import { EDGE, VAULT } from '#processes/migrations';
@@ -151,6 +152,18 @@ describe('messages', () => {
         new Map([
           ['usr_ada', { tips: 2, amountMinor: 1000 }],
           ['usr_milo', { tips: 1, amountMinor: 500 }],
+        ]),
+      );
+    });
+
+    it('adds up the tips of guests together, however many guests there were', async () => {
+      await store.put(Array.from({ length: 300 }, (_, n) => tip('usr_busy', n, guestIdOf(`guest-${n}`))));
+      await outbox.put(tip('usr_busy', 300, 'usr_ada'));
+      const tips = await store.unreadTips('usr_busy');
+      expect(new Map(tips.map(({ payerId, ...sum }) => [payerId, sum]))).toEqual(
+        new Map([
+          [null, { tips: 300, amountMinor: 150_000 }],
+          ['usr_ada', { tips: 1, amountMinor: 500 }],
         ]),
       );
     });
