@@ -65,9 +65,10 @@ type Line =
   | { readonly open: number }
   /**
    * It names nothing of anybody's: each reads and changes their own. `body` is a good one, where it takes
-   * one; `answered` is the status that one who has nothing is answered, where that is a refusal.
+   * one, and `query` what it must be asked; `answered` is the status that one who has nothing is answered, where that is
+   * a refusal.
    */
-  | { readonly own: true; readonly body?: object; readonly answered?: number }
+  | { readonly own: true; readonly body?: object; readonly query?: string; readonly answered?: number }
   /** It is about other people on purpose; what may be seen of them has specs of its own. */
   | { readonly others: string; readonly attempt: (of: Things) => Attempt }
   /**
@@ -157,7 +158,7 @@ const TABLE: Readonly<Record<string, Line>> = {
     allowed: 200,
   },
   'GET /api/transactions/totals': { own: true },
-  'GET /api/transactions/earnings': { own: true },
+  'GET /api/transactions/earnings': { own: true, query: '?begins=2026-01-01T00:00:00Z' },
   'POST /api/transactions/{id}/thanks': {
     names: ({ receivedId }) => ({
       path: `/api/transactions/${receivedId}/thanks`,
@@ -444,11 +445,16 @@ const linesOf = <K extends string>(kind: K) =>
 const call = (person: Person, key: string, { path = pathOf(key), body }: Attempt): Promise<Answer> =>
   person.call(methodOf(key), path, body);
 
+/** The reads of what is one's own, each with the path that it is asked by. */
+const ownReads = (): [key: string, path: string, answered: number | undefined][] =>
+  linesOf('own').flatMap(([key, { query = '', answered }]) =>
+    methodOf(key) === 'GET' && !STREAMS.has(key) ? [[key, `${pathOf(key)}${query}`, answered]] : [],
+  );
+
 /** All that the owner can read. */
 async function seenByOwner() {
   await evidence.shown();
-  const reads = linesOf('own').filter(([key]) => methodOf(key) === 'GET' && !STREAMS.has(key));
-  return Promise.all(reads.map(async ([key]) => [key, (await juno.get(pathOf(key))).text]));
+  return Promise.all(ownReads().map(async ([key, path]) => [key, (await juno.get(path)).text]));
 }
 /** Everything that an attempt of somebody else must leave as it is: that, the whole log, and all rows. */
 async function everything() {
@@ -541,9 +547,7 @@ describe('a GET', () => {
     '/api/login?fresh=1',
     '/api/login/callback?code=x&state=y',
   ];
-  const own = linesOf('own').flatMap(([key]) =>
-    methodOf(key) === 'GET' && !STREAMS.has(key) ? [pathOf(key)] : [],
-  );
+  const own = ownReads().map(([, path]) => path);
   const named = linesOf('names').flatMap(([key, { names }]) =>
     methodOf(key) === 'GET' ? [(): string => names(things).path!] : [],
   );
@@ -599,11 +603,9 @@ describe('signed out', () => {
 });
 
 describe('a second user', () => {
-  const mine = linesOf('own').filter(
-    ([key, { answered }]) => methodOf(key) === 'GET' && !STREAMS.has(key) && answered === undefined,
-  );
-  it.each(mine)('%s shows nothing of the first one’s', async (key) => {
-    const { status, text } = await call(eve, key, {});
+  const mine = ownReads().filter(([, , answered]) => answered === undefined);
+  it.each(mine)('%s shows nothing of the first one’s', async (key, path) => {
+    const { status, text } = await call(eve, key, { path });
     expect(status).toBe(200);
     for (const [name, value] of Object.entries(things))
       expect([name, text.includes(value)]).toEqual([name, false]);
