@@ -68,9 +68,7 @@ export class People implements Relation {
         return differing('userId', event.data.userId, this.#users.nameOf(this.#claimant.get(row) - 1));
       }
       case 'CardCustomerOpened': {
-        const { customerId, userId } = event.data;
-        this.#customer.set(this.#customers.row(customerId), this.#users.numberOf(userId) + 1);
-        return [];
+        return this.#openCustomer(event.data);
       }
       case 'GuestTipsClaimed': {
         const { guestId } = event.data;
@@ -108,6 +106,20 @@ export class People implements Relation {
     if (this.#handles.size === before)
       return [`it was claimed before, by ${this.#users.nameOf(this.#claimant.get(row) - 1)}`];
     this.#claimant.set(row, this.#users.numberOf(userId) + 1);
+    return [];
+  }
+
+  /** Whose cards they are: a second owner could charge them under a name of their own. */
+  #openCustomer({
+    customerId,
+    userId,
+  }: Extract<RecordedEvent, { type: 'CardCustomerOpened' }>['data']): readonly string[] {
+    const before = this.#customers.size;
+    const row = this.#customers.row(customerId);
+    const user = this.#users.numberOf(userId) + 1;
+    if (this.#customers.size === before && this.#customer.get(row) !== user)
+      return [`customer ${customerId} is ${this.#users.nameOf(this.#customer.get(row) - 1)}’s already`];
+    this.#customer.set(row, user);
     return [];
   }
 

@@ -6,7 +6,7 @@ import { available } from '#contracts/plain/accounts';
 import { journalEvents } from '#contracts/events/journal';
 import { dueTime } from '#contracts/plain/recurrence';
 import { completeStory } from '#test/support/complete-story';
-import { ADA, AT, JUNO, MILO } from '#test/support/journal-spec';
+import { ADA, AT, CARD as CARD_OF_MILO, JUNO, MILO } from '#test/support/journal-spec';
 import { StoredContent } from '#log/stored-content';
 import type { Forger } from './forger.js';
 
@@ -1070,6 +1070,28 @@ const relations: readonly Kind[] = [
       { savedCard: { customerId: 'cus_other', paymentMethodId: 'pm_other' } },
     ),
   ),
+  chained('forged', 'a customer whose cards are another’s', (forger) =>
+    forger
+      .forge({
+        stream: `cards-${JUNO}`,
+        type: 'CardCustomerOpened',
+        data: { userId: JUNO, customerId: CARD_OF_MILO.customerId },
+        ...by(JUNO),
+      })
+      .forge({
+        type: 'PaymentOpened',
+        data: {
+          paymentId: 'pay_forged',
+          payerId: JUNO,
+          recipientId: MILO,
+          amountMinor: 900,
+          currency: 'usd',
+          method: 'card',
+          savedCard: CARD_OF_MILO,
+        },
+        ...by(JUNO),
+      }),
+  ),
   chained('forged', 'a wallet of somebody who never registered', (forger) =>
     forger.forge({
       type: 'WalletOpened',
@@ -1106,6 +1128,12 @@ const relations: readonly Kind[] = [
   ),
   chained('forged', 'a collection on a day on which nothing is due', (forger) =>
     collectAgain(forger, 'occ_extra', NOT_DUE),
+  ),
+  chained(
+    'forged',
+    'a due time that is to come collected today',
+    (forger) => collectAgain(forger, 'occ_4', NEXT_DUE),
+    'when something was begun is in its own words, as suites need it: its payer sees the payment, and a head signed before knows it',
   ),
   chained('forged', 'a collection while the subscription is paused', (forger) => {
     const data = { subscriptionId: 'sub_1', payerId: MILO, at: AT };
