@@ -93,7 +93,11 @@ export const Transaction = z.object({
     .describe('When it happened, by the card provider’s clock where it took part; whole seconds.'),
   kind: z.enum(['payment', 'transfer']),
   refundedAmount: z.string(),
-  disputedAmount: z.string().describe('What the payer’s bank has taken back by a dispute and not given up.'),
+  disputedAmount: z
+    .string()
+    .describe(
+      'What disputes have taken and not given back: of what was sent, what the payer’s bank took back; of what was received, what the recipient bears of that.',
+    ),
   disputeStatus: z.enum(['open', 'won', 'lost']).nullable(),
   paymentMethod: z.string().nullable(),
   description: z.string().nullable().describe('The payer’s note.'),

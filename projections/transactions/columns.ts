@@ -45,8 +45,11 @@ export const transactions = new Table(
     /** Neither settled nor canceled: another attempt may still pay it. */
     unresolved: flag(),
     refundedMinor: whole().seenBy('payer', 'recipient'),
+    // Each side is told its own of these two as `disputedMinor`: see DISPUTED.
     /** What the payer's bank has taken back by a dispute and not given up. */
-    disputedMinor: whole().seenBy('payer', 'recipient'),
+    disputedMinor: whole(),
+    /** What of that its recipient bears; the rest is the platform's, since refunds or other disputes had taken it. */
+    borneMinor: whole(),
     disputeStatus: text<DisputeStatus>().orNull().seenBy('payer', 'recipient'),
     /** Which answer the recipient gave to the payer. */
     thanks: text<Thanks>().orNull().seenBy('payer', 'recipient'),

@@ -147,6 +147,8 @@ function fold(event: RecordedEvent, batch: Batch): void {
     case 'RefundFailed': {
       const row = batch.known(event.data.paymentId, event);
       row.refundedMinor = event.data.refundedMinor;
+      // What a dispute had taken of a refund that failed is its recipient's to bear after all.
+      if (event.type === 'RefundFailed') row.borneMinor += event.data.disputedMinor ?? 0;
       row.status = statusOf(row);
       break;
     }
@@ -160,9 +162,11 @@ function fold(event: RecordedEvent, batch: Batch): void {
       const row = batch.known(event.data.paymentId, event);
       // Money of another currency than the payment's is not of this payment's amount.
       const ownMinor = event.data.currency === row.currency ? event.data.amountMinor : 0;
-      if (event.type === 'DisputeFundsWithdrawn') row.disputedMinor += ownMinor;
-      else if (event.type === 'DisputeFundsReinstated') row.disputedMinor -= ownMinor;
-      else row.disputeStatus = DISPUTE_STATUS[event.type];
+      if (event.type === 'DisputeFundsWithdrawn' || event.type === 'DisputeFundsReinstated') {
+        const sign = event.type === 'DisputeFundsWithdrawn' ? 1 : -1;
+        row.disputedMinor += sign * ownMinor;
+        row.borneMinor += sign * event.data.recipientMinor;
+      } else row.disputeStatus = DISPUTE_STATUS[event.type];
       row.status = statusOf(row);
       break;
     }
@@ -280,6 +284,7 @@ function opened(
     unresolved: true,
     refundedMinor: 0,
     disputedMinor: 0,
+    borneMinor: 0,
     scheduleKind: terms.occurrence?.kind,
     scheduleId: terms.occurrence?.scheduleId,
     openedAt: event.metadata.recordedAt,

@@ -25,6 +25,8 @@ export type TransactionView = ViewOf<typeof transactions, 'payer' | 'recipient'>
    * there is one.
    */
   readonly createdAt: Date;
+  /** What disputes took and have not given back: to the payer's bank, or, for the recipient, of what they were paid. */
+  readonly disputedMinor: number;
 };
 type Row = TransactionView & { readonly place: number };
 
@@ -59,9 +61,13 @@ function cursorOf(text: string | undefined): { at: Date | null; place: string | 
   return { at: new Date(Number(seconds) * 1000), place };
 }
 
+/** What disputes have taken, seen from one side: nobody bears more than they were paid, whatever a bank takes back. */
+const DISPUTED = (mine: 'payer' | 'recipient'): string =>
+  mine === 'payer' ? 't.disputed_minor' : 't.borne_minor';
+
 /** What one line holds, seen from one side. */
 const SEEN = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string): string => `
-  '${type}' as type, ${transactions.seenBy(mine, 't')},
+  '${type}' as type, ${transactions.seenBy(mine, 't')}, ${DISPUTED(mine)} as "disputedMinor",
   ${theirs === 'payer' ? 'coalesce(t.guest_id, t.payer_id)' : 't.recipient_id'} as "counterpartyId",
   ${theirs === 'payer' ? 't.guest_id' : 'null::text'} as "guestId", ${theirs === 'payer' ? 't.guest_name' : 'null::text'} as "guestName", t.${mine}_shown_at as "createdAt", t.${mine}_place as place`;
 
@@ -141,7 +147,7 @@ export async function transactionSumsOf(
 ): Promise<TransactionSums> {
   const side = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string): string =>
     `select '${type}' as type, t.status <> 'failed' as counts,
-            greatest(0, t.amount_minor - t.refunded_minor - t.disputed_minor) as minor
+            greatest(0, t.amount_minor - t.refunded_minor - ${DISPUTED(mine)}) as minor
        from transactions t where ${NARROWED(type, mine, theirs)}`;
   const { rows } = await db.query<{ received: string; sent: string; count: number; lines: number }>({
     name: 'transaction-sums-of-user',

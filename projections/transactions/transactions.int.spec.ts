@@ -32,6 +32,7 @@ import {
   withdrawDisputed,
 } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
+import { balanceOf } from '../balances/queries.js';
 import { useStack } from '#test/support/stack';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import {
@@ -456,6 +457,28 @@ describe('a dispute in the lists', () => {
       disputeStatus: 'lost',
       disputedMinor: 1500,
     });
+  });
+
+  it('takes of what was received no more than its recipient bore, whatever more the bank took back', async () => {
+    const side = await withAccounts();
+    const kept = async (): Promise<readonly number[]> => {
+      await side.feed();
+      const { receivedMinor, sentMinor } = await transactionSumsOf(side.db, JUNO);
+      const line = await transactionOf(side.db, JUNO, 'pay_tip');
+      const { receivedMinor: earned } = await balanceOf(side.db, JUNO);
+      expect(sentMinor).toBe(0);
+      return [receivedMinor, line!.amountMinor - line!.refundedMinor - line!.disputedMinor, earned];
+    };
+    // $8.00 went back before the bank took all of it: the platform bears what was gone already.
+    side.story.command(open(tip), settle(tip), refund(tip, '8.00'), dispute(tip), withdrawDisputed(tip));
+    expect(await kept()).toEqual([0, 0, 0]);
+    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({ disputedMinor: 2000 });
+    // Of a payment that was refunded in part the bank gives up what was left.
+    side.story.command(reinstateDisputed(tip, '12.00'), closeDispute(tip, 'won'));
+    expect(await kept()).toEqual([1200, 1200, 1200]);
+    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({ disputedMinor: 800 });
+    side.story.command(failRefund(tip));
+    expect(await kept()).toEqual([1200, 1200, 1200]);
   });
 
   it('of money that no payment explains is in nobody’s', async () => {
