@@ -276,6 +276,11 @@ export const REJECTIONS = {
     message: ({ until }: Details) => `This account is forgotten from ${moment(until)} on, not before.`,
   },
   AccountOpen: { status: 409, message: 'This account is not closed.' },
+  UnclaimedPaidAlready: {
+    status: 409,
+    message: ({ reference }: Details) =>
+      `This money is booked as paid already, under another reference: ${String(reference)}. Nothing was booked now. If it was sent a second time, get that back.`,
+  },
   UnclaimedNotFound: { status: 404, message: 'There is no such unclaimed money.' },
   UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },

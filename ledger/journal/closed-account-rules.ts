@@ -64,6 +64,10 @@ export function clearClosedAccount(command: Command<'ClearClosedAccount'>, books
 
 export function payUnclaimed({ itemId, reference }: Command<'PayUnclaimed'>, known: Known): Decision {
   const key = `unclaimed-paid:${itemId}`;
+  // Somebody else sent it: whoever asks now may have sent it a second time, and must not be told that this is booked.
+  const paidBy = known.books.unclaimedPaid.get(itemId);
+  if (paidBy !== undefined && paidBy !== reference)
+    throw new Rejected('UnclaimedPaidAlready', { itemId, reference: paidBy });
   const item = known.books.unclaimed.get(itemId);
   if (!item) {
     const before = findEntry(key, known);
@@ -117,7 +121,11 @@ export function withoutClosedAccounts(event: JournalEvent, books: Books): Journa
 
 /** Keeps what is unclaimed, and what the platform lost by whom. */
 export function evolveClosedAccounts(event: JournalEvent, books: Books): void {
-  if (event.type === 'UnclaimedPaid') return books.unclaimed.delete(event.data.itemId);
+  if (event.type === 'UnclaimedPaid') {
+    books.unclaimed.delete(event.data.itemId);
+    books.unclaimedPaid.set(event.data.itemId, event.data.reference);
+    return;
+  }
   const userId = userOf(event);
   if (userId === undefined) return;
   const item = unclaimedBy(event);

@@ -49,7 +49,11 @@ const writeOff = (writeOffId = 'wo_1'): JournalCommand => ({
   writeOffId,
   because: sealedFor(JUNO, 'Gone without a word'),
 });
-const pay = (itemId: string): JournalCommand => ({ type: 'PayUnclaimed', itemId, reference: 'wire 17' });
+const pay = (itemId: string, reference = 'wire 17'): JournalCommand => ({
+  type: 'PayUnclaimed',
+  itemId,
+  reference,
+});
 
 describe('what happens to a closed account', () => {
   it('a payment that settles late is its payer’s, and waits to go back', () => {
@@ -145,6 +149,10 @@ describe('unclaimed money', () => {
     given(...closed, returnPayout(), pay('out_1'))
       .when(pay('out_1'))
       .thenNothing();
+  });
+  it('that one operator has paid is not booked as another’s payment, who is told by which it was', () => {
+    const second = given(...closed, returnPayout(), pay('out_1')).when(pay('out_1', 'wire 18'));
+    second.thenRejects('UnclaimedPaidAlready');
   });
   it('that there is none of is not paid', () =>
     given(...closed)

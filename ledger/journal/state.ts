@@ -215,6 +215,8 @@ export class Books {
   readonly closed: Layer<string, true>;
   /** Money that nobody is there to take, by what it is known by. */
   readonly unclaimed: Layer<string, UnclaimedItem>;
+  /** Under which reference an operator paid what was unclaimed, by the same ids: few, and asked for however late. */
+  readonly unclaimedPaid: Layer<string, string>;
   /** What the platform lost by each user, in minor units. */
   readonly losses: Layer<string, number>;
   /** The ledger's founding, under `ledger`. */
@@ -253,6 +255,7 @@ export class Books {
     this.occurrences = new Layer(below?.occurrences);
     this.closed = new Layer(below?.closed);
     this.unclaimed = new Layer(below?.unclaimed);
+    this.unclaimedPaid = new Layer(below?.unclaimedPaid);
     this.losses = new Layer(below?.losses);
     this.founding = new Layer(below?.founding);
     this.epoch = new Layer(below?.epoch);
@@ -265,7 +268,8 @@ export class Books {
     this.tips = new Layer(below?.tips);
     this.keys = new Layer(below?.keys);
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
-    const { closed, unclaimed, losses, founding, epoch, debits, wallets, walletsOf, keys } = this;
+    const { closed, unclaimed, unclaimedPaid, losses, founding, epoch, debits, wallets, walletsOf, keys } =
+      this;
     const { walletsOpened, unpaid, tips, months } = this;
     this.#layers = [
       accounts,
@@ -276,6 +280,7 @@ export class Books {
       occurrences,
       closed,
       unclaimed,
+      unclaimedPaid,
       losses,
       founding as Layer<string, unknown>,
       epoch as Layer<string, unknown>,

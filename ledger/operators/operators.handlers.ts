@@ -32,7 +32,7 @@ export class OperatorDecisions {
     await this.bus.execute(new ExecuteJournalCommand(command, provenance));
   }
 
-  /** Throws Rejected('UnclaimedNotFound') and Unavailable. */
+  /** Throws Rejected('UnclaimedNotFound'), Rejected('UnclaimedPaidAlready') and Unavailable. */
   private async payUnclaimed(itemId: string, reference: string, provenance: Provenance): Promise<void> {
     const command = { type: 'PayUnclaimed', itemId, reference } as const;
     await this.bus.execute(new ExecuteJournalCommand(command, provenance));

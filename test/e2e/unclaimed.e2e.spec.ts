@@ -101,6 +101,8 @@ describe('somebody who is forgotten', () => {
         out: `${id} is booked as paid out of the platform’s own funds (wire of 3 March, no. 17).\n`,
         err: '',
       });
+    const another = await operate('pay-unclaimed', id, '--reference', 'wire of 4 March, no. 9');
+    expect(another).toMatchObject({ status: 2, err: expect.stringContaining('wire of 3 March, no. 17') });
     await evidence.shown();
     expect((await operate('unclaimed', '--list')).out).toBe('Nothing is unclaimed.\n');
     expect((await evidence.journal()).filter(({ type }) => type === 'UnclaimedPaid')).toHaveLength(1);
