@@ -230,6 +230,11 @@ export const REJECTIONS = {
     message: ({ left }: Details) =>
       `${dollars(left)} of theirs is left in the balance, in wallets or on its way to a bank. Pay it out first, and wait until it has arrived.`,
   },
+  DebtCovered: {
+    status: 409,
+    message: ({ left }: Details) =>
+      `${dollars(left)} of theirs is in wallets or on its way to a bank: that may pay the debt. Ask them to move it to their balance, or wait until it has arrived.`,
+  },
   YourMoneyLeft: {
     status: 409,
     message: ({ left }: Details) =>

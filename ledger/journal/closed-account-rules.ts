@@ -43,6 +43,9 @@ export function writeOffDebt(command: Command<'WriteOffDebt'>, books: Books): De
   if (!books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
   const amountMinor = debtOf(userId, books);
   if (amountMinor === 0) return repeat(key, books.keys.get(key));
+  // Money that its owner has put aside pays the debt, and is not theirs beside a loss of the platform's.
+  const left = moneyLeftOf(userId, books);
+  if (left > 0 && !books.closed.get(userId)) throw new Rejected('DebtCovered', { userId, left });
   const postings = [lossOf(userId, amountMinor)];
   const data = { userId, amountMinor, currency: CURRENCY, because, postings };
   return entry(key, { type: 'DebtWrittenOff', data });

@@ -9,17 +9,20 @@ import {
   AT,
   booksAfter,
   closeDispute,
+  closeWallet,
   completePayout,
   contextOf,
   dispute,
   failPayout,
   failRefund,
+  fund,
   given,
   JUNO,
   JUNO_AVAILABLE,
   MILO,
   open,
   openAccount,
+  openWallet,
   payoutTransferred,
   refund,
   reinstateDisputed,
@@ -129,6 +132,18 @@ describe('a debt', () => {
       .when(writeOff('wo_2'))
       .thenNothing();
     given(...paid)
+      .when(writeOff())
+      .thenNothing();
+  });
+  it('is not written off while money in a wallet or on its way to a bank would pay it', () => {
+    const inWallet = [...paid, openWallet(), fund('15.00'), refund(tip, '20.00')];
+    given(...inWallet)
+      .when(writeOff())
+      .thenRejects('DebtCovered');
+    given(...paid, requestPayout('15.00'), refund(tip, '20.00'))
+      .when(writeOff())
+      .thenRejects('DebtCovered');
+    given(...inWallet, closeWallet())
       .when(writeOff())
       .thenNothing();
   });

@@ -24,7 +24,7 @@ export class OperatorDecisions {
       );
   }
 
-  /** Throws Rejected('PayerNotFound') and Unavailable. */
+  /** Throws Rejected('PayerNotFound'), Rejected('DebtCovered') and Unavailable. */
   private async writeOff(userId: string, because: string, provenance: Provenance): Promise<void> {
     // What an operator writes may name somebody.
     const sealed = await this.vault.seal(userId, because);
