@@ -16,6 +16,8 @@ interface Payout {
   readonly userId: string;
   readonly amountMinor: number;
   readonly currency: string;
+  /** Where its owner asked for it to go. */
+  readonly bankAccountId: string;
   readonly status: Status;
   readonly providerPayoutId: string | undefined;
 }
@@ -48,6 +50,8 @@ class PayoutRows {
   readonly #amountMinor = new Column(Float64Array);
   readonly #currency = new Column(Uint8Array);
   readonly #currencies = new Names();
+  readonly #bank = new Column(Uint32Array);
+  readonly #banks = new Names();
   readonly #status = new Column(Uint8Array);
   readonly #providerPayoutId = new TextColumn();
 
@@ -59,12 +63,18 @@ class PayoutRows {
 
   add(
     payoutId: string,
-    { userId, amountMinor, currency }: Pick<Payout, 'userId' | 'amountMinor' | 'currency'>,
+    {
+      userId,
+      amountMinor,
+      currency,
+      bankAccountId,
+    }: Pick<Payout, 'userId' | 'amountMinor' | 'currency' | 'bankAccountId'>,
   ): void {
     const row = this.#ids.row(payoutId);
     this.#user.set(row, this.users.numberOf(userId));
     this.#amountMinor.set(row, amountMinor);
     this.#currency.set(row, this.#currencies.numberOf(currency));
+    this.#bank.set(row, this.#banks.numberOf(bankAccountId));
     this.setStatus(row, 'requested');
   }
 
@@ -76,6 +86,7 @@ class PayoutRows {
       userId: this.users.nameOf(this.#user.get(row)),
       amountMinor: this.#amountMinor.get(row),
       currency: this.#currencies.nameOf(this.#currency.get(row)),
+      bankAccountId: this.#banks.nameOf(this.#bank.get(row)),
       status: STATUSES[this.#status.get(row)]!,
       providerPayoutId: this.#providerPayoutId.get(row),
     };
@@ -143,6 +154,8 @@ export class Payouts implements Relation {
   readonly #connected = new Owners(this.#users);
   /** Bank accounts that their owner has asked for. */
   readonly #submitted = new IdTable();
+  /** What the provider calls bank accounts, each with the bank account that it was made for. */
+  readonly #external = new IdTable();
   /** What the provider calls the transfers, payouts and reversals that were booked: each is of one payout. */
   readonly #booked = new IdTable();
   readonly #findings: string[] = [];
@@ -153,15 +166,20 @@ export class Payouts implements Relation {
     const { type, data } = event as RecordedEvent<BankAccountEvent>;
     const wrong = this.#notTheirs(event as RecordedEvent<BankAccountEvent>);
     if (wrong.length > 0) this.#findings.push(`${whereOf(event)}: ${type}: ${wrong.join('; ')}`);
-    if (type === 'BankAccountAdded') this.#banks.set(data.bankAccountId, data.userId);
-    else if (type === 'BankAccountRemoved')
+    if (type === 'BankAccountAdded') {
+      this.#banks.set(data.bankAccountId, data.userId);
+      this.#external.row(`${data.bankAccountId} ${data.externalAccountId}`);
+    } else if (type === 'BankAccountRemoved')
       this.#banks.remove(data.bankAccountId, Date.parse(event.metadata.recordedAt));
     else if (type === 'PayoutAccountOpened') this.#connected.set(data.connectAccountId, data.userId);
   }
 
-  /** What is asked of the provider is asked for the user whose payout it is, with their account there. */
+  /**
+   * What is asked of the provider is asked for the user whose payout it is, with their account there; and what is sent goes
+   * to the bank account that the payout was asked for.
+   */
   #stepBegun(event: Extract<RecordedEvent, { type: 'PayoutStepBegun' }>): void {
-    const { payoutId, userId, connectAccountId } = event.data;
+    const { payoutId, userId, connectAccountId, externalAccountId } = event.data;
     const payout = this.#payouts.get(payoutId);
     if (event.metadata.recovered === true) return;
     const wrong = [
@@ -169,6 +187,13 @@ export class Payouts implements Relation {
       ...(this.#connected.get(connectAccountId) === userId
         ? []
         : [`account ${connectAccountId} at the provider is none of ${userId}`]),
+      ...(externalAccountId === undefined ||
+      !payout ||
+      this.#external.has(`${payout.bankAccountId} ${externalAccountId}`)
+        ? []
+        : [
+            `${externalAccountId} at the provider is not bank account ${payout.bankAccountId}, which was asked for`,
+          ]),
     ];
     if (wrong.length > 0) this.#findings.push(`${whereOf(event)}: ${event.type}: ${wrong.join('; ')}`);
   }
@@ -224,7 +249,7 @@ export class Payouts implements Relation {
     recovered: boolean,
   ): readonly string[] {
     if (this.#payouts.get(payoutId)) return ['it was requested before'];
-    this.#payouts.add(payoutId, { userId, amountMinor, currency });
+    this.#payouts.add(payoutId, { userId, amountMinor, currency, bankAccountId });
     const owner = this.#banks.at(bankAccountId, atMs);
     if (recovered || owner === userId) return [];
     return [

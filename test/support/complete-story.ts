@@ -151,9 +151,11 @@ function bankAccounts(story: Story): void {
 
 function step(story: Story, payoutId: string, userId: string, step: z.infer<typeof PayoutStep>): void {
   const connectAccountId = userId === ADA ? 'acct_ada' : 'acct_1';
+  const bankAccountId = userId === ADA ? 'ba_ada' : 'ba_1';
+  const where = step === 'send' ? { externalAccountId: `ext_${bankAccountId}` } : {};
   story.write(payoutStream(payoutId), {
     type: 'PayoutStepBegun',
-    data: { payoutId, userId, step, attempt: 1, connectAccountId, begunAt: AT },
+    data: { payoutId, userId, step, attempt: 1, connectAccountId, ...where, begunAt: AT },
   });
 }
 

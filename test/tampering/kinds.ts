@@ -384,6 +384,14 @@ const fields: readonly Kind[] = [
   chained('fields', 'a payout to an account at the provider of somebody else', (forger) =>
     forger.data(forger.at('PayoutTransferred'), { connectAccountId: 'acct_ada' }),
   ),
+  chained('fields', 'a payout sent to another account at the bank than it was asked for', (forger) =>
+    forger.data(
+      forger.all.findIndex(
+        ({ type, data }) => type === 'PayoutStepBegun' && 'externalAccountId' in (data.value as object),
+      ),
+      { externalAccountId: 'ext_other' },
+    ),
+  ),
   chained('fields', 'a bank account given to another owner’s payout', (forger) =>
     forger.data(forger.at('BankAccountAdded'), { bankAccountId: 'ba_other' }),
   ),
@@ -846,11 +854,8 @@ const forged: readonly Kind[] = [
     (forger) => forger.data(forger.at('PaymentSettled'), { intentId: 'pi_other' }),
     PROVIDER,
   ),
-  chained(
-    'fields',
-    'a bank account that leads to another one at the provider',
-    (forger) => forger.data(forger.at('BankAccountAdded'), { externalAccountId: 'ext_thief' }),
-    PROVIDER,
+  chained('fields', 'a bank account that leads to another one at the provider', (forger) =>
+    forger.data(forger.at('BankAccountAdded'), { externalAccountId: 'ext_thief' }),
   ),
   chained(
     'fields',
