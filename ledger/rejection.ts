@@ -235,6 +235,11 @@ export const REJECTIONS = {
     message: ({ left }: Details) =>
       `${dollars(left)} of theirs is in wallets or on its way to a bank: that may pay the debt. Ask them to move it to their balance, or wait until it has arrived.`,
   },
+  DebtDisputed: {
+    status: 409,
+    message: ({ taken }: Details) =>
+      `Banks still look into payments to this user, and may give ${dollars(taken)} back to them. Write the debt off once they have decided.`,
+  },
   YourMoneyLeft: {
     status: 409,
     message: ({ left }: Details) =>

@@ -43,6 +43,7 @@ import { Rejected, StoreAway, Unavailable } from './rejection.js';
 import { ScheduleClock } from './schedules/schedule-clock.js';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from './schedules/answers.js';
 import { ScheduleLimits } from './schedules/schedule-counts.js';
+import { OpenDisputes } from './operators/operators.handlers.js';
 import { LivingSchedules } from './schedules/schedules.handlers.js';
 import { PayoutAccountOwners } from './bank-accounts/bank-accounts.handlers.js';
 import { PayoutQueue } from '#ledger/payouts/payout-turns';
@@ -267,6 +268,7 @@ beforeAll(async () => {
       { provide: SubscriptionAnswers, useValue: {} },
       { provide: ScheduledPaymentAnswers, useValue: {} },
       { provide: LivingSchedules, useValue: {} },
+      { provide: OpenDisputes, useValue: {} },
       { provide: ScheduleClock, useValue: { now: () => new Date() } },
       { provide: SavedCards, useValue: {} },
       {

@@ -9,12 +9,20 @@ import type { Provenance } from '#log/record';
 import { Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
+import { Rejected } from '../rejection.js';
+
+/** What banks may still give back; filled in processes/ledger/reads.ts. */
+export abstract class OpenDisputes {
+  /** What disputes that have not ended took of what a user was paid, in minor units. */
+  abstract takenOf(userId: string): Promise<number>;
+}
 
 @Injectable()
 export class OperatorDecisions {
   constructor(
     private readonly bus: CommandBus,
     private readonly vault: Vault,
+    private readonly disputes: OpenDisputes,
     commands: InternalCommands,
   ) {
     commands
@@ -24,8 +32,11 @@ export class OperatorDecisions {
       );
   }
 
-  /** Throws Rejected('PayerNotFound'), Rejected('DebtCovered') and Unavailable. */
+  /** Throws Rejected('PayerNotFound'), Rejected('DebtCovered'), Rejected('DebtDisputed') and Unavailable. */
   private async writeOff(userId: string, because: string, provenance: Provenance): Promise<void> {
+    // What is won comes back to whom it was taken from: it would be theirs beside the platform's loss.
+    const taken = await this.disputes.takenOf(userId);
+    if (taken > 0) throw new Rejected('DebtDisputed', { userId, taken });
     // What an operator writes may name somebody.
     const sealed = await this.vault.seal(userId, because);
     const command = { type: 'WriteOffDebt', userId, writeOffId: uuidv7(), because: sealed } as const;

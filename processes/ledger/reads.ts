@@ -21,6 +21,7 @@ import {
   paymentOfGuest,
   paymentOfPayer,
   receivedPaymentOf,
+  takenByOpenDisputes,
   transactionOf,
 } from '#projections/transactions/queries';
 import { tipPageAnswer } from '#projections/tip-pages/controller';
@@ -45,6 +46,7 @@ import { FeedReads } from '#ledger/events-out/change-feed';
 import { ReadModels } from '#ledger/http/read-models';
 import type { Archive } from '#ledger/journal/archive';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
+import { OpenDisputes } from '#ledger/operators/operators.handlers';
 import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
@@ -95,6 +97,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(PayoutAnswers, { of: (userId, requested) => payoutAnswer(reads, userId, requested) }),
     provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),
     provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
+    provide(OpenDisputes, { takenOf: (userId) => takenByOpenDisputes(reads, userId) }),
     provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
     provide(PayoutAccountOwners, { of: (id) => ownerOfProviderAccount(reads, id) }),
     provide(TipPageAnswers, { of: (userId) => tipPageAnswer(reads, userId) }),

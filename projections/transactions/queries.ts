@@ -348,6 +348,17 @@ export async function paymentOfPayer(
   return rows[0];
 }
 
+/** What disputes that have not ended took of what a user was paid, in minor units. */
+export async function takenByOpenDisputes(db: Queryable, recipientId: string): Promise<number> {
+  const { rows } = await db.query<{ taken: number }>({
+    name: 'taken-by-open-disputes',
+    text: `select coalesce(sum(borne_minor), 0)::bigint as taken from transactions
+            where recipient_id = $1 and recipient_place is not null and dispute_status = 'open'`,
+    values: [recipientId],
+  });
+  return rows[0]?.taken ?? 0;
+}
+
 /** The guests whose receipts a user has claimed. */
 export async function guestsClaimedBy(db: Queryable, userId: string): Promise<string[]> {
   const { rows } = await db.query<{ guest_id: string }>({

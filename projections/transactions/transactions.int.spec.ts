@@ -38,6 +38,7 @@ import { profileOf, sealedFor } from '#test/support/plain-vault';
 import {
   earningsOf,
   guestsClaimedBy,
+  takenByOpenDisputes,
   transactionCountOf,
   transactionOf,
   transactionsOf,
@@ -434,12 +435,15 @@ describe('a dispute in the lists', () => {
       disputeStatus: 'open',
       disputedMinor: 2000,
     });
+    expect(await takenByOpenDisputes(side.db, JUNO)).toBe(2000);
+    expect(await takenByOpenDisputes(side.db, MILO)).toBe(0);
     side.story.command(reinstateDisputed(tip), closeDispute(tip, 'won'));
     expect((await seen(side)).recipient).toEqual(['pay_tip: payment_received 2000 completed']);
     expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({
       disputeStatus: 'won',
       disputedMinor: 0,
     });
+    expect(await takenByOpenDisputes(side.db, JUNO)).toBe(0);
   });
 
   it('that is lost stays lost, beside what was refunded before', async () => {
