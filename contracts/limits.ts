@@ -40,12 +40,16 @@ export const LIMITS = {
   'person-user': requests('people whom one user looks up by id', 60, MINUTE),
   'person-address': requests('people who are looked up by id from one address', 1_500, MINUTE),
   'look-up-user': requests(
-    'people whom one user looks up by e-mail address, phone number or name',
+    'people whom one user looks up by e-mail address, phone number or name, and handles that they try',
     6,
     MINUTE,
   ),
   'look-up-user-day': requests('the same in a day', 100, DAY),
-  'look-up-address': requests('people who are looked up so from one address', 30, MINUTE),
+  'look-up-address': requests(
+    'people who are looked up so, and handles that are tried, from one address',
+    30,
+    MINUTE,
+  ),
   'look-up-address-day': requests('the same in a day', 2_000, DAY),
   'sign-in-address': requests('steps of signing in and out from one address', 1_500, MINUTE),
   'events-user': requests('event streams that one user opens', 60, MINUTE),

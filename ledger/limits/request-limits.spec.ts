@@ -34,6 +34,7 @@ describe('a call', () => {
     ['GET', '/api/users/:idOrEmail', '/api/users/(555) 010-2030', 'look-up'],
     ['GET', '/api/users/:idOrEmail', '/api/users/@junoplays', 'look-up'],
     ['GET', '/api/users/:idOrEmail', '/api/users/junoplays', 'look-up'],
+    ['PUT', '/api/tip-page/handle', '/api/tip-page/handle', 'handle'],
     ['GET', '/api/users/:idOrEmail', '/api/users/usr_0123456789', 'person'],
     ['POST', '/api/create-payment-intent', '/api/create-payment-intent', 'pay'],
     ['GET', '/api/payments/:id/client-secret', '/api/payments/pay_1/client-secret', 'pay'],
@@ -76,6 +77,10 @@ describe('the limit of requests', () => {
     expect(refusal?.message).toBe('Too many people were looked up. Please wait 30 seconds and try again.');
     expect(refusal?.answer).toMatchObject({ status: 429, retryAfterSeconds: 30 });
     expect(await ask('look-up', 'juno', '192.0.2.8')).toBeUndefined();
+    // Nor is a handle a way to ask for more names.
+    expect(await ask('handle', 'milo', '192.0.2.7')).toMatchObject({
+      message: expect.stringContaining('Too many handles were tried.'),
+    });
     clock.ms = 60_001;
     expect(await ask('look-up', 'milo', '192.0.2.7')).toBeUndefined();
   });

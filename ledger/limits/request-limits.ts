@@ -30,6 +30,12 @@ const GROUPS = {
     address: ['look-up-address', 'look-up-address-day'],
     words: 'Too many people were looked up.',
   },
+  // Its answer says whether anybody goes by that name, also who is found by nobody: it is a look-up, and counts with them.
+  handle: {
+    user: ['look-up-user', 'look-up-user-day'],
+    address: ['look-up-address', 'look-up-address-day'],
+    words: 'Too many handles were tried.',
+  },
   'sign-in': { user: [], address: ['sign-in-address'] },
   events: { user: ['events-user'], address: ['events-address'] },
   card: { user: ['card-user'], address: ['card-address'], words: 'Too many cards were added.' },
@@ -73,6 +79,7 @@ const CALLS: Readonly<Record<string, CallGroup>> = {
   'GET /api/statements/:month/pdf': 'paper',
   'GET /api/tip-page/print': 'paper',
   'PUT /api/user/picture': 'picture',
+  'PUT /api/tip-page/handle': 'handle',
   'POST /api/own-data': 'download',
   'POST /api/apple-wallet/generate-pass': 'pass',
   'POST /api/apple-wallet/generate-qr-pass': 'pass',
