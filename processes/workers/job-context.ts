@@ -15,6 +15,8 @@ import type { JobContext, JobName } from '#workers/jobs/context';
 import { Marks } from '#workers/queues/marks';
 
 const PAGE = 200;
+/** Of lists that are read to their end in each pass: for a page of payouts the whole queue of them is summed up. */
+const LONG_PAGE = 1_000;
 /** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
 const STUCK_AFTER_MS = 11 * 60_000;
 
@@ -50,9 +52,9 @@ export function jobContexts(world: JobWorld): (job: JobName) => JobContext {
       ask: (command) => ask(command, about),
       attempts: attemptsOf(job),
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
-      unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
+      unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), LONG_PAGE, after),
       unfinishedPayouts: async (after) =>
-        unfinishedPayouts(reads, PAGE, after?.id, (await payoutFunds(reads)).availableMinor),
+        unfinishedPayouts(reads, LONG_PAGE, after?.id, (await payoutFunds(reads)).availableMinor),
       payoutAccounts: (after) => providerAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
       payoutRetryMs,
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
