@@ -85,7 +85,7 @@ beforeAll(async () => {
   milo = await Person.signUp(url, 'Milo');
   const secrets = read('secrets.json');
   const env = { ...secrets, STRIPE_API_URL: `http://127.0.0.1:${read('ports.json').stripe}` };
-  provider = new CardProviderWorld({ url, env });
+  provider = new CardProviderWorld(() => ({ url, env }));
   await provider.card((await milo.pay(juno.id, '12.34')).clientSecret!);
   while ((await juno.me()).earnings !== '12.34') await pause(50);
 }, WITHIN_MS);

@@ -1,5 +1,5 @@
 /** Balances and receipts, entry by entry. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
 import {
   AT,
@@ -31,16 +31,13 @@ import {
   withdraw,
   withdrawDisputed,
 } from '#test/support/journal-spec';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { trialBalanceSums } from '#test/support/trial-balance';
 import { BrokenBooks } from '../engine/read-model.js';
 import { assertBalanced } from './project.js';
 import { balanceOf, moneySummary, safeguardingSummary, trialBalance } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
 

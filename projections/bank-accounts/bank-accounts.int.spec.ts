@@ -1,15 +1,12 @@
 /** Bank accounts and the steps of payouts. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bankAccountsStream, type BankAccountEvent } from '#contracts/events/bank-account';
 import { JUNO, MILO } from '#test/support/journal-spec';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { bankAccountsOf, providerAccounts, payoutStandingOf, stuckBankAccounts } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const AT = '2026-03-10T12:00:00.000Z';
 function say(side: ReadSide, ...events: BankAccountEvent[]): void {

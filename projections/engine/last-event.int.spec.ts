@@ -15,7 +15,7 @@ import { prepareReadModels } from './prepare.js';
 import { Projector, type ProjectorOptions, type ProjectorState } from './projector.js';
 
 const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
+const sides = readSides(stack);
 const running: Projector[] = [];
 let now = 0;
 afterEach(async () => {

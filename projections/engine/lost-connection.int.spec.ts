@@ -12,7 +12,7 @@ import { connectionTo } from './database.js';
 import { Projector } from './projector.js';
 
 const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
+const sides = readSides(stack);
 const SOON_MS = 200;
 
 describe('a connection to Postgres that carries nothing any more', () => {

@@ -30,7 +30,7 @@ import { Projected } from './read-your-writes.js';
 import { replaceRows, type LostRow } from './replace-rows.js';
 
 const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
+const sides = readSides(stack);
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((projector) => projector.stop()));

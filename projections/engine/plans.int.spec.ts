@@ -2,20 +2,17 @@
  * What one event costs does not grow with the tables, nor does what is asked of them time and again. Postgres keeps the plans of a projector's statements,
  * and those it made while the tables were empty must do as well when they are full.
  */
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { guestStream } from '#contracts/events/guest';
-import { guestIdOf } from '#contracts/plain/guest';
+import { describe, expect, it } from '@jest/globals';
 import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
+import { guestStream } from '#contracts/events/guest';
+import { guestIdOf } from '#contracts/plain/guest';
 import { halfForgotten, livingSchedulesOf } from '../schedules/queries.js';
 import { connectProjector, projectBatch } from './project-batch.js';
 import type { Queryable } from './read-model.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const TIPS = 300;
 const BATCH = 8;

@@ -13,7 +13,7 @@ import { beginLocked, connectProjector, projectBatch, type BatchEnd } from './pr
 import type { ReadModel } from './read-model.js';
 
 const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
+const sides = readSides(stack);
 const clients: pg.Client[] = [];
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.end()));

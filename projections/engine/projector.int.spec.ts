@@ -26,7 +26,7 @@ import { StopNote } from './stop-note.js';
 import { Projected } from './read-your-writes.js';
 
 const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
+const sides = readSides(stack);
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((projector) => projector.stop()));

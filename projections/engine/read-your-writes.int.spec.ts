@@ -9,7 +9,7 @@ import { useStack } from '#test/support/stack';
 import { Projected } from './read-your-writes.js';
 
 const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
+const sides = readSides(stack);
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()));

@@ -21,7 +21,7 @@ import { Projected } from './read-your-writes.js';
 import { comparisonLines, isSame, prepareLock, rebuild, rebuildLock } from './rebuild.js';
 
 const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
+const sides = readSides(stack);
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((projector) => projector.stop()));

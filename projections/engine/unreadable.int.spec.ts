@@ -2,15 +2,14 @@
  * Sealed texts that do not open: each is marked where it shows and told to whoever runs the process, and nothing
  * stops. Each event is fed twice; a replay yields the same rows.
  */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import { subscriptionStream } from '#contracts/events/subscription';
 import { UNREADABLE_TEXT } from '#contracts/plain/unreadable';
 import { JUNO, MILO, open, openAccount, openWallet, settle } from '#test/support/journal-spec';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
-import { readSides, type ReadSide } from '#test/support/read-side';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { Story } from '#test/support/story';
-import { useStack } from '#test/support/stack';
 import { balanceOf } from '../balances/queries.js';
 import { bankAccountsOf } from '../bank-accounts/queries.js';
 import { readModels } from '../read-models.js';
@@ -21,9 +20,7 @@ import { readTroubles } from './read-troubles.js';
 import { rebuild } from './rebuild.js';
 import { unreadableTexts, type UnreadableNote } from './text-reader.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const AT = '2026-03-10T12:00:00.000Z';
 const tip = { paymentId: 'pay_tip', amount: '20.00' };

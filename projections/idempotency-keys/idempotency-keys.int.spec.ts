@@ -1,15 +1,12 @@
 /** Idempotency keys of journal entries. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/support/journal-spec';
-import { readSides } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides } from '#test/support/read-side';
 import { connectProjector, projectBatch } from '../engine/project-batch.js';
 import { entriesOf, find } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
 

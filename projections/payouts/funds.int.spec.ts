@@ -1,5 +1,5 @@
 /** The queue of payouts and the money that it waits for. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import { payoutStream } from '#contracts/events/payout-process';
 import { migrate } from '#log/migrations';
@@ -15,14 +15,11 @@ import {
   settle,
 } from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { neededFor, noteFunds, PAYOUT_FUNDS_TABLE, payoutFunds, throughOf } from './funds.js';
 import { payoutsPutOff, unfinishedPayouts } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const DAY_MS = 86_400_000;
 const tip = { paymentId: 'pay_tip', amount: '90.00', from: MILO, to: JUNO };

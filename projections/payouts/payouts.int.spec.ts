@@ -1,5 +1,5 @@
 /** Payouts, step by step. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import { payoutStream } from '#contracts/events/payout-process';
 import type { JournalCommand } from '#ledger/journal/commands';
@@ -19,8 +19,7 @@ import {
   submitPayout,
 } from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { payouts } from './columns.js';
 import { projectPayouts } from './project.js';
 import {
@@ -32,9 +31,7 @@ import {
   type PayoutFilter,
 } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = { paymentId: 'pay_tip', amount: '50.00' };
 

@@ -1,19 +1,16 @@
 /**
  * Schedules as their payers see them, event by event. Each event is fed twice; a replay yields the same rows.
  */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts/events/index';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { subscriptionStream } from '#contracts/events/subscription';
 import { JUNO, MILO } from '#test/support/journal-spec';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { dueSchedules, scheduleForPayer, schedulesOf } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const at = (day: number, hour = 9): string => `2026-03-0${day}T${String(hour).padStart(2, '0')}:00:00.000Z`;
 const terms = { payerId: MILO, recipientId: JUNO, amountMinor: 500, currency: 'usd', fingerprint: 'f' };

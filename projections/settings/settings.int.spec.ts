@@ -1,14 +1,11 @@
 /** Settings, switch by switch. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '#contracts/events/settings';
 import { JUNO, MILO } from '#test/support/journal-spec';
-import { readSides } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides } from '#test/support/read-side';
 import { settingsOf } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const UNTOUCHED = { ...DEFAULT_SETTINGS, isParked: false };
 

@@ -1,5 +1,5 @@
 /** Statements: every entry of an account with its running balance. Each event is fed twice; a replay yields the same. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import { available, payouts, wallet } from '#contracts/plain/accounts';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
@@ -20,8 +20,7 @@ import {
   transfer,
   withdraw,
 } from '#test/support/journal-spec';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { spanOfMonth } from '#contracts/plain/months';
 import { openReadPool } from '../engine/database.js';
 import { monthFigures } from '#ledger/month-end/month-figures';
@@ -44,9 +43,7 @@ import {
   proofOfMonth,
 } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = (n: number) => ({ paymentId: `pay_${n}`, amount: '20.00' });
 

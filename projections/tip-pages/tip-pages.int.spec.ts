@@ -1,12 +1,11 @@
 /** Tip pages as visitors find them, and what guests paid there. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { guestStream } from '#contracts/events/guest';
 import { tipPageStream, type TipPageEvent } from '#contracts/events/tip-page';
 import { guestIdOf } from '#contracts/plain/guest';
 import { JUNO, MILO, open, openAccount, refund, settle, submit } from '#test/support/journal-spec';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import {
   paymentOfGuest,
   paymentOfPayer,
@@ -16,9 +15,7 @@ import {
 import { tipPageAnswer } from './controller.js';
 import { closedOwnerOf, imitatesPerformer, tipPageByKey, visitedTipPageOf } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const handleChosen = (handle: string): TipPageEvent => ({
   type: 'TipPageHandleChosen',

@@ -2,7 +2,7 @@
  * What people see of their payments and transfers, entry by entry. Each event is fed twice; a replay yields
  * the same rows.
  */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { guestStream } from '#contracts/events/guest';
 import { thanksStream } from '#contracts/events/thanks';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
@@ -31,9 +31,8 @@ import {
   transfer,
   withdrawDisputed,
 } from '#test/support/journal-spec';
-import { readSides, type ReadSide } from '#test/support/read-side';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { balanceOf } from '../balances/queries.js';
-import { useStack } from '#test/support/stack';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import {
   earningsOf,
@@ -48,9 +47,7 @@ import {
 } from './queries.js';
 import { transactions } from './columns.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
 

@@ -1,5 +1,5 @@
 /** Unapplied money: received, and given back. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { platform } from '#contracts/plain/accounts';
 import {
   AT,
@@ -15,14 +15,11 @@ import {
   settle,
   withdrawDisputed,
 } from '#test/support/journal-spec';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { projectUnapplied } from './project.js';
 import { unappliedCharges } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
 

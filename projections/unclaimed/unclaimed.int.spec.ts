@@ -1,5 +1,5 @@
 /** Unclaimed money: received, aged and paid. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   completePayout,
   failPayout,
@@ -15,13 +15,10 @@ import {
   settle,
   submitPayout,
 } from '#test/support/journal-spec';
-import { readSides } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides } from '#test/support/read-side';
 import { unclaimedByAge, unclaimedMoney } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = { paymentId: 'pay_tip', amount: '50.00' };
 

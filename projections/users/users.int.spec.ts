@@ -1,18 +1,15 @@
 /** Users as their streams say. Each event is fed twice; a replay yields the same rows. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { tipPageStream, type TipPageEvent } from '#contracts/events/tip-page';
 import { userStream } from '#contracts/events/user';
 import { exactKeyOf } from '#log/digest';
 import { JUNO, MILO, openAccount } from '#test/support/journal-spec';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import { halfForgotten } from '../schedules/queries.js';
 import { isOthersUsername, userByEmail, userById, userByName, userByUsername } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const ASKER = 'usr_asker';
 

@@ -1,6 +1,6 @@
 /** Wallets and what moves in them. Each event is fed twice; a replay yields the same rows. */
 import { TextReader } from '../engine/text-reader.js';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   closeWallet,
   fund,
@@ -15,14 +15,11 @@ import {
   withdraw,
 } from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
-import { readSides, type ReadSide } from '#test/support/read-side';
-import { useStack } from '#test/support/stack';
+import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { projectWallets } from './project.js';
 import { walletsOf, walletTransactionsOf, type WalletTransactionFilter } from './queries.js';
 
-const stack = useStack(['postgres']);
-const sides = readSides(() => stack().env.DATABASE_URL!);
-afterEach(() => sides.check());
+const sides = useReadSides();
 
 const tip = { paymentId: 'pay_tip', amount: '50.00' };
 

@@ -245,7 +245,7 @@ async function benchWebhook(scene: Scene, paid: string[]): Promise<Row[]> {
 async function withScene<T>(run: (scene: Scene) => Promise<T>): Promise<T> {
   const env = { LOG_LEVEL: 'error' };
   const stack = await startMeasured(['all'], { env, mustBeEmpty: true });
-  const provider = new CardProviderWorld(stack);
+  const provider = new CardProviderWorld(() => stack);
   const pool = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 4 });
   const log = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
   const port = new Port(stack.ports['ledger-1'] ?? 0, stack.url);

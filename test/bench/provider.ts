@@ -25,7 +25,7 @@ export async function benchProvider(): Promise<Row[]> {
     },
   });
   try {
-    const provider = new CardProviderWorld(stack);
+    const provider = new CardProviderWorld(() => stack);
     const people = await Promise.all(
       Array.from({ length: PEOPLE }, (_, n) => Person.signUp(stack.url, `Payer${n}`)),
     );

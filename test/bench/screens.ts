@@ -88,7 +88,7 @@ export async function benchScreens(): Promise<Row[]> {
   const stack = await startStack(['all'], { syncs: true });
   const browser = await openBrowser();
   try {
-    const provider = new CardProviderWorld(stack);
+    const provider = new CardProviderWorld(() => stack);
     const [juno, milo] = [await Person.signUp(stack.url, 'Juno'), await Person.signUp(stack.url, 'Milo')];
     for (let n = 1; n <= TIPS; n += 1) await provider.card((await milo.pay(juno.id, `${n}.00`)).clientSecret);
     await provider.delivered();

@@ -17,7 +17,7 @@ const ROUNDS = 4;
 export async function benchSlowSockets(): Promise<Row[]> {
   const stack = await startStack(['all'], { syncs: true });
   try {
-    const provider = new CardProviderWorld(stack);
+    const provider = new CardProviderWorld(() => stack);
     const milo = await Person.signUp(stack.url, 'Milo');
     const payers = await Promise.all(Array.from({ length: ROUNDS }, () => Person.signUp(stack.url, 'Juno')));
     const tips = async (): Promise<number[]> => {

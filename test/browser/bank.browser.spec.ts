@@ -10,7 +10,7 @@ import { eventually } from '#test/conformance/stripe-process';
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { looksRight } from '#test/support/browser/looks';
 import { takesScreenshots } from '#test/support/browser/screenshots';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { FAILING_BANKS, GOOD_BANK, ROUTING } from '#test/support/payee';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
@@ -18,17 +18,17 @@ import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', PAYOUT_RETRY_SECONDS: '0.2' } });
+const evidence = useEvidence(stack);
 const guests = useGuests(stack);
 // axe takes seconds where the machine has much to do, and a test here looks more than once.
 jest.setTimeout(180_000);
 /** Longer than the suite: what a payout comes to is said by the suite. */
 const NEVER_MS = 86_400_000;
 
-let provider: CardProviderWorld;
+const provider = new CardProviderWorld(stack);
 let juno: Guest;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
   juno = await guests.open('Juno');
   const [fan] = await Promise.all([Person.signUp(stack().url, 'Wren'), juno.join()]);
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000, currency: 'usd' });
@@ -495,11 +495,6 @@ describe('a screen', () => {
 
 describe('after all of it', () => {
   it('the books are in order', async () => {
-    const evidence = new Evidence(stack());
-    try {
-      await evidence.holds();
-    } finally {
-      await evidence.close();
-    }
+    await evidence.holds();
   });
 });

@@ -22,7 +22,7 @@ let fan: Person;
 /** The fan tips from elsewhere: Juno's window is not touched. */
 async function tips(amount: string): Promise<void> {
   const { clientSecret } = await fan.pay(junoId, amount);
-  await new CardProviderWorld(stack()).card(clientSecret);
+  await new CardProviderWorld(stack).card(clientSecret);
 }
 const main = () => juno.page.getByRole('main');
 const recent = () => juno.page.getByRole('list', { name: 'Recent Activity' }).getByRole('listitem');
@@ -160,7 +160,7 @@ describe('the history', () => {
     await juno.page.waitForLoadState('networkidle');
     juno.page.on('request', (request) => asked.push(request.url()));
     await tips('1.00');
-    await new CardProviderWorld(stack()).delivered();
+    await new CardProviderWorld(stack).delivered();
     expect(asked).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
  * A network that is gone, slow, or takes a request and loses its answer. The app says so, keeps what was
  * written, and whatever is sent again because of it is done once.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CDPSession } from 'playwright-core';
 import { z } from 'zod';
 import { TreasuryWallet } from '#contracts/api/treasury';
@@ -10,7 +10,7 @@ import { eventually } from '#test/conformance/stripe-process';
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { looksRight } from '#test/support/browser/looks';
 import { enterCard, paymentForm } from '#test/support/browser/payment-form';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld, VISA } from '#test/support/payer';
 import { Payee } from '#test/support/payee';
 import { json, Person } from '#test/support/person';
@@ -28,17 +28,15 @@ const Manifest = z.object({
   icons: z.array(z.object({ src: z.string(), sizes: z.string(), type: z.string() })),
 });
 
-let provider: CardProviderWorld;
+const provider = new CardProviderWorld(stack);
 let fan: Person;
 let juno: Payee;
 let guest: Guest;
 let line: CDPSession;
-let evidence: Evidence;
+const evidence = useEvidence(stack);
 
 beforeAll(async () => {
   const { url } = stack();
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   fan = await Person.signUp(url, 'Milo');
   juno = await Payee.signUp(url, provider);
   await juno.earn(fan, '100.00');
@@ -48,7 +46,6 @@ beforeAll(async () => {
   await guest.enter('/', { email: juno.person.email, password: guest.password });
   line = await guest.context.newCDPSession(guest.page);
 }, WITHIN_MS);
-afterAll(() => evidence.close());
 
 /**
  * The next answers of these calls are lost on their way: the server has done what was asked. Answers how to

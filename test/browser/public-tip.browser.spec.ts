@@ -80,7 +80,7 @@ const junoSees = (who: string, amount: string): Promise<void> =>
     .waitFor();
 
 async function hasBalanceAndCard(guest: Guest): Promise<string> {
-  const provider = new CardProviderWorld(stack());
+  const provider = new CardProviderWorld(stack);
   const me = await guest.context.request.get(new URL('/api/auth/user', guest.url).href);
   const { id } = CurrentUser.parse(await me.json());
   const fan = await Person.signUp(stack().url, 'Odalys');
@@ -337,7 +337,7 @@ describe('a guest', () => {
       await rosa.page.getByLabel('Send it to my email').fill('rosa@example.com');
       await press(rosa, 'Send the receipt');
       await rosa.sees(/On its way/);
-      const { stripe } = new CardProviderWorld(stack());
+      const { stripe } = new CardProviderWorld(stack);
       const [last] = (await stripe.paymentIntents.list({ limit: 1 })).data;
       await stripe.refunds.create({ payment_intent: last!.id });
       const mail = rosa.page.getByRole('link', { name: /^Payment returned.*rosa@example\.com/ });

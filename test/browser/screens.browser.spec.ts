@@ -45,7 +45,7 @@ beforeAll(async () => {
   } = env;
   const till = { apiUrl, secretKey, publishableKey };
   await setUpDemo({ dataFolder, publicUrl, till }, new AbortController().signal);
-  await new CardProviderWorld(stack()).delivered();
+  await new CardProviderWorld(stack).delivered();
   const demo = new Demo(publicUrl, new Date(), till, new AbortController().signal);
   await demoPayouts(demo);
   odalysId = (await demo.person('odalys')).id;
@@ -395,7 +395,7 @@ if (takesScreenshots)
     const INTENTS = /\/v1\/payment_intents\//;
 
     beforeAll(async () => {
-      world = new CardProviderWorld(stack());
+      world = new CardProviderWorld(stack);
       [fan, juno] = await Promise.all([Person.signUp(stack().url, 'Robin'), opened('Juno')]);
       await juno.enter('/', { email: PEOPLE.juno.email, password: PASSWORD });
     }, WITHIN_MS);

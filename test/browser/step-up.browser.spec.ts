@@ -23,7 +23,7 @@ let juno: Guest;
 let junoId = '';
 
 beforeAll(async () => {
-  const provider = new CardProviderWorld(stack());
+  const provider = new CardProviderWorld(stack);
   juno = await guests.open('Juno');
   const [fan] = await Promise.all([Person.signUp(stack().url, 'Wren'), juno.join()]);
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000, currency: 'usd' });

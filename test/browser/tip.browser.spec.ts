@@ -21,7 +21,7 @@ import {
 } from '#test/support/browser/payment-form';
 import { screenshot } from '#test/support/browser/screenshots';
 import { noteToasts } from '#test/support/browser/toasts-on-the-way';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import {
   ASKS_THE_PAYER,
   CardProviderWorld,
@@ -34,6 +34,7 @@ import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
+const evidence = useEvidence(stack);
 const guests = useGuests(stack);
 const WITHIN_MS = 120_000;
 
@@ -57,13 +58,8 @@ async function read<T extends z.ZodType>(guest: Guest, path: string, schema: T):
  * newest first.
  */
 async function standing(guest: Guest): Promise<{ earnings: string; lines: string[] }> {
-  await new CardProviderWorld(stack()).delivered();
-  const evidence = new Evidence(stack());
-  try {
-    await evidence.shown();
-  } finally {
-    await evidence.close();
-  }
+  await new CardProviderWorld(stack).delivered();
+  await evidence.shown();
   const { earnings } = await read(guest, '/api/auth/user', CurrentUser);
   const list = await read(guest, '/api/transactions', z.array(Transaction));
   return { earnings, lines: list.map(({ type, amount, status }) => `${type} ${amount} ${status}`) };
@@ -203,7 +199,7 @@ describe('a card', () => {
       await milo.goto(`/checkout?amount=6&recipientId=${junoId}`);
       const { clientSecret } = z.object({ clientSecret: z.string() }).parse(await (await opened).json());
       await enterCard(milo.page, VISA);
-      await new CardProviderWorld(stack()).stripe.paymentIntents.cancel(intentOf(clientSecret));
+      await new CardProviderWorld(stack).stripe.paymentIntents.cancel(intentOf(clientSecret));
       milo.expectFault(/400 \(Bad Request\)/);
       await press(milo, 'Pay $6.00');
       await milo.sees(/was canceled\. You have not been charged\./);
@@ -372,12 +368,7 @@ describe('in the end', () => {
       await milo.heading('Transaction History');
       await juno.goto('/');
       await juno.sees('$102.50', '+$10.00');
-      const evidence = new Evidence(stack());
-      try {
-        await evidence.holds();
-      } finally {
-        await evidence.close();
-      }
+      await evidence.holds();
     },
     WITHIN_MS,
   );

@@ -173,7 +173,7 @@ describe('three nodes', () => {
       const authority = encodeURIComponent(join(stack.folder, 'certificate/authority.pem'));
       world = worldOf(stack);
       world.env.EVENTSTORE_URL = `esdb://${USER}@localhost:${new URL(`http://${stack.setting('PROOF_EVENTSTORE_BIND')}`).port}?tls=true&tlsCAFile=${authority}`;
-      evidence = new Evidence(world);
+      evidence = new Evidence(() => world);
       await tipToRow(world, evidence);
       expect(await stack.compose('run', '--rm', '-T', 'audit', 'verify')).toContain(
         'The books are in order.',
@@ -212,7 +212,7 @@ describe('three nodes', () => {
       ]);
       await stack.sh(commandsUnder('back-up.md', '## A cluster of three'));
       await stack.sh(commandsUnder('back-up.md', '## Restore'));
-      evidence = new Evidence(world);
+      evidence = new Evidence(() => world);
       expect((await evidence.everything()).revision).toBe(before.revision);
       await evidence.holds();
       await tipToRow(world, evidence);

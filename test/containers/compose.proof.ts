@@ -34,7 +34,7 @@ beforeAll(async () => {
   await stack.prepare();
   await stack.up();
   world = worldOf(stack);
-  evidence = new Evidence(world);
+  evidence = new Evidence(() => world);
 }, SLOW_MS);
 afterAll(async () => {
   await evidence?.close();
@@ -129,7 +129,7 @@ describe('the stack of docker-compose.yml', () => {
     'loses nothing and doubles nothing when a ledger, the projector and the event store are killed while people tip',
     async () => {
       // Before anybody else pays: it counts every payment of the log.
-      crowd = await Crowd.gather(world.url, new CardProviderWorld(world));
+      crowd = await Crowd.gather(world.url, new CardProviderWorld(() => world));
       const kills: Promise<void>[] = [];
       await crowd.tip(TIPS, AT_ONCE, (paid) => {
         if (paid === 15) kills.push(stack.kill9('ledger', 0));
@@ -221,7 +221,7 @@ describe('the stack of docker-compose.yml', () => {
       await evidence.close();
       await stack.down();
       await stack.up();
-      evidence = new Evidence(world);
+      evidence = new Evidence(() => world);
       expect(await evidence.everything()).toEqual(before);
       await evidence.holds();
     },

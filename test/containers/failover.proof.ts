@@ -43,7 +43,7 @@ async function withEvidence<T>(look: (evidence: Evidence) => Promise<T>): Promis
     'to have a leader',
   );
   const url = `esdb://${stack.setting(PORTS[leader! - 1]!)}?tls=false`;
-  const evidence = new Evidence({ env: { ...world.env, EVENTSTORE_URL: url } });
+  const evidence = new Evidence(() => ({ env: { ...world.env, EVENTSTORE_URL: url } }));
   try {
     return await look(evidence);
   } finally {
@@ -66,7 +66,7 @@ describe('three nodes', () => {
   it.each(['kill', 'end'])(
     'refuse nobody anything when the leader goes by "%s"',
     async (fault) => {
-      const crowd = await Crowd.gather(world.url, new CardProviderWorld(world));
+      const crowd = await Crowd.gather(world.url, new CardProviderWorld(() => world));
       const [reader, signsIn, payer, recipient] = await Promise.all(
         ['Rhea', 'Sam', 'Pia', 'Rex'].map((name) => Person.signUp(world.url, name)),
       );

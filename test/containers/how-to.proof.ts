@@ -34,7 +34,7 @@ let crowd: Crowd;
 async function lookAnew(): Promise<void> {
   await evidence?.close();
   world = worldOf(stack);
-  evidence = new Evidence(world);
+  evidence = new Evidence(() => world);
 }
 
 async function inOrder(): Promise<void> {
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await stack.prepare();
   await stack.sh(commandsUnder('deploy.md', '## Start'));
   await lookAnew();
-  crowd = await Crowd.gather(world.url, new CardProviderWorld(world));
+  crowd = await Crowd.gather(world.url, new CardProviderWorld(() => world));
 }, SLOW_MS);
 afterAll(async () => {
   await evidence?.close();
@@ -249,7 +249,7 @@ describe('an operator', () => {
       );
       await run('docker', ['volume', 'rm', ...volumes]);
       await stack.sh(commandsUnder('back-up.md', '## Restore'));
-      evidence = new Evidence(world);
+      evidence = new Evidence(() => world);
       // Places are the new store's; every event, row and hash is what it was.
       const after = await evidence.everything();
       expect(after.revision).toBe(before.revision);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await stack.prepare();
   await stack.up();
   world = worldOf(stack);
-  evidence = new Evidence(world);
+  evidence = new Evidence(() => world);
 }, SLOW_MS);
 afterAll(async () => {
   await evidence?.close();
@@ -40,7 +40,7 @@ describe('the event store away for half a minute', () => {
   it(
     'takes away writes only, loses nothing, and sets no schedule back, also while a ledger is restarted',
     async () => {
-      const crowd = await Crowd.gather(world.url, new CardProviderWorld(world));
+      const crowd = await Crowd.gather(world.url, new CardProviderWorld(() => world));
       const [reader, signsIn, payer] = await Promise.all(
         ['Rhea', 'Sam', 'Pia'].map((name) => Person.signUp(world.url, name)),
       );

@@ -32,7 +32,7 @@ export function worldOf(stack: ComposeStack): World {
 
 /** Two people sign up, and one tips the other: from the proxy to a row. */
 export async function tipToRow(world: World, evidence: Evidence, amount = '5.00'): Promise<Person> {
-  const provider = new CardProviderWorld(world);
+  const provider = new CardProviderWorld(() => world);
   const [payer, recipient] = [await Person.signUp(world.url, 'Wren'), await Person.signUp(world.url, 'Juno')];
   const { paymentId, clientSecret } = await payer.pay(recipient.id, amount);
   await provider.card(clientSecret);

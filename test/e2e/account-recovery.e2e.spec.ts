@@ -14,7 +14,7 @@ import { Message } from '#contracts/api/messages';
 import { Vault } from '#log/vault';
 import { eventually } from '#test/conformance/stripe-process';
 import { Authenticator, confirmed, enrolPasskey } from '#test/support/authenticator';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { DAY_MS, HOUR_MS, MovedClock } from '#test/support/moved-clock';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, refusalCode, type Answer } from '#test/support/person';
@@ -32,14 +32,12 @@ const stack = useStack(['all'], {
     RATE_LIMIT_PER_MINUTE: '100000',
   },
 });
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let db: pg.Pool;
 let vault: Vault;
 
 beforeAll(() => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   db = new pg.Pool({ connectionString: stack().env['DATABASE_URL'], max: 2 });
   // The stack may end before the pool does.
   db.on('error', () => undefined);
@@ -47,7 +45,6 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await db?.end();
-  await evidence?.close();
   clock.remove();
 });
 

@@ -6,7 +6,7 @@
  * No workers run, so nothing in the log moves but by what is tried here.
  */
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
@@ -14,22 +14,13 @@ import { Session } from '#contracts/api/sessions';
 import { TreasuryWallet } from '#contracts/api/treasury';
 import { PictureAnswer } from '#contracts/api/users';
 import { Authenticator, enrolPasskey } from '#test/support/authenticator';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
 import { ageSignIns } from '#test/support/sign-in-age';
-import { useStack } from '#test/support/stack';
+import { useStack, WITHOUT_WORKERS } from '#test/support/stack';
 
-const stack = useStack([
-  'postgres',
-  'redis',
-  'eventstore',
-  'stripe',
-  'identity',
-  'front',
-  'projections',
-  'ledgers',
-]);
+const stack = useStack(WITHOUT_WORKERS);
 
 /** What the first user has, by id. A line that needs more of it adds a field, and its making to `furnish`. */
 interface Things {
@@ -359,23 +350,20 @@ const TABLE: Readonly<Record<string, Line>> = {
 /** Answers that never end; what they hold has a suite of its own. */
 const STREAMS: ReadonlySet<string> = new Set(['GET /api/events']);
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let eve: Person;
 let nobody: Person;
 let things: Things;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, eve] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Eve')]);
   nobody = new Person(stack().url, 'Nobody', 'nobody', 'nobody@valastro.example');
   things = await furnish();
   await provider.delivered();
   await evidence.shown();
 });
-afterAll(() => evidence?.close());
 
 /**
  * Gives the first user one of everything. Her payments are to a third person, so that the second one has no

@@ -2,9 +2,9 @@
  * What nobody should send, over HTTP and on the real pieces: each gets its clear answer, and nothing changes,
  * neither a row nor an entry nor anything at the card provider.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
@@ -13,16 +13,14 @@ const stack = useStack(['all']);
 const PAY = '/api/create-payment-intent';
 const WEBHOOK = '/api/webhooks/stripe';
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 let leaver: Person;
 let stranger: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   const [first, second, third] = await Promise.all(
     ['Juno', 'Milo', 'Lea'].map((name) => Person.signUp(stack().url, name)),
   );
@@ -31,7 +29,6 @@ beforeAll(async () => {
   await provider.card((await juno.pay(milo.id, '12.34', { description: 'For the encore' })).clientSecret);
   await provider.delivered();
 });
-afterAll(() => evidence?.close());
 
 /** The log, the rows, what both people see, and what the card provider has. */
 async function everything() {

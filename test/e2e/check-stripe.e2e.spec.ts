@@ -1,16 +1,13 @@
 /** `operate check-stripe` over a running stack: what it says before and after a first tip, and what it makes. */
 import { execFile } from 'node:child_process';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/conformance/stripe-process';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
-let provider: CardProviderWorld;
-beforeAll(() => {
-  provider = new CardProviderWorld(stack());
-});
+const provider = new CardProviderWorld(stack);
 
 interface Checked {
   readonly status: number;

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { monthAfter, monthOf, spanOfMonth } from '#contracts/plain/months';
 import { sideBySide } from '#ledger/recovery/provider-recovery';
 import { Journal } from '#ledger/journal/journal';
@@ -17,7 +17,7 @@ import { user } from '#ledger/users/user.decider';
 import { EsdbLog } from '#log/esdb';
 import { Vault } from '#log/vault';
 import { LedgerClient } from '#workers/ledger-client';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { profileOf } from '#test/support/plain-vault';
 import { sampled } from '#test/support/sample';
@@ -32,8 +32,8 @@ const MONTH = monthAfter(monthOf(Date.now(), 'UTC'), -1);
 
 // No ledger yet: the month is written first.
 const stack = useStack(['eventstore', 'postgres', 'redis', 'stripe', 'identity', 'projections']);
-let evidence: Evidence;
-let provider: CardProviderWorld;
+const evidence = useEvidence(stack);
+const provider = new CardProviderWorld(stack);
 
 /** A month whose payments are paid at the provider, which has told nobody yet. */
 async function lastMonth(): Promise<void> {
@@ -90,13 +90,10 @@ async function pay(journal: Journal, seal: OwnershipSeal, paymentId: string, pay
 }
 
 beforeAll(async () => {
-  evidence = new Evidence(stack());
-  provider = new CardProviderWorld(stack());
   await provider.control('POST', '/test/switches', { webhooks: { paused: true } });
   await lastMonth();
   await stack().start('ledgers', 'front');
 }, 600_000);
-afterAll(() => evidence?.close());
 
 /** As long as the test may take: a thousand webhooks take a minute and more. */
 async function allDelivered(): Promise<void> {

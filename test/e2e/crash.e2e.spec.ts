@@ -2,10 +2,10 @@
  * The ledger, the projector and the event store are killed while payments settle, and Redis forgets
  * everything: nothing that was acknowledged is lost, nothing is doubled, and the books are in order.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Crowd } from '#test/support/crowd';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
@@ -15,16 +15,13 @@ const PAYMENTS = sampled(200, 40);
 const AT_ONCE = 8;
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1' } });
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let crowd: Crowd;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   crowd = await Crowd.gather(stack().url, provider);
 });
-afterAll(() => evidence?.close());
 
 async function powerCut(part: 'ledger-1' | 'projections' | 'eventstore'): Promise<void> {
   await stack().part(part).kill9();

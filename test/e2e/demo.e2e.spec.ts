@@ -33,13 +33,14 @@ import { WALLETS } from '#local/demo/treasury';
 import { audit } from '#processes/audit/run';
 import { eventually } from '#test/conformance/stripe-process';
 import { hasPython, pythonOf } from '#test/support/docs-python';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { accountFromHledger, askHledger, hledger } from '#test/support/hledger';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
 import { demoBalance, demoConfidences, demoPayouts, isPaid, PAID_BY_CARD } from '#test/support/told-demo';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
+const evidence = useEvidence(stack);
 /**
  * Some hundred commands, with what the app does by itself in between, on a machine that does other things
  * too.
@@ -48,7 +49,7 @@ const TOLD_TWICE_WITHIN_MS = 180_000;
 const EVERYBODY = Object.keys(PEOPLE) as DemoName[];
 const begunAt = new Date();
 let settings: DemoSettings;
-let provider: CardProviderWorld;
+const provider = new CardProviderWorld(stack);
 let demo: Demo;
 beforeAll(() => {
   const { url: publicUrl, dataFolder, env } = stack();
@@ -59,7 +60,6 @@ beforeAll(() => {
   } = env;
   const till = { apiUrl, secretKey, publishableKey };
   settings = { dataFolder, publicUrl, till };
-  provider = new CardProviderWorld(stack());
   demo = new Demo(publicUrl, begunAt, till, new AbortController().signal);
 });
 
@@ -179,13 +179,8 @@ describe('the demo', () => {
 
   it('is what its people find: balances to the cent, weeks of history in order, a declined card, money given back', async () => {
     await provider.delivered();
-    const evidence = new Evidence(stack());
-    try {
-      await evidence.shown();
-      await evidence.holds();
-    } finally {
-      await evidence.close();
-    }
+    await evidence.shown();
+    await evidence.holds();
     for (const name of EVERYBODY) {
       const person = await demo.person(name);
       const [me, list] = await Promise.all([
@@ -235,12 +230,7 @@ describe('the demo', () => {
 
   it('is exported as one file that has no name, address or note of its people, and is verified without a key', async () => {
     const file = join(stack().dataFolder, 'demo-log.jsonl.gz');
-    const evidence = new Evidence(stack());
-    try {
-      expect(await evidence.run('processes/audit.js', 'export', '--log', file)).toMatchObject({ status: 0 });
-    } finally {
-      await evidence.close();
-    }
+    expect(await evidence.run('processes/audit.js', 'export', '--log', file)).toMatchObject({ status: 0 });
     const text = gunzipSync(readFileSync(file)).toString();
     expect(text).toContain('PaymentSettled');
     const confidences = demoConfidences();

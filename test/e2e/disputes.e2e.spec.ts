@@ -2,31 +2,28 @@
  * Disputes and the provider's fees, however their webhooks come: who bears what, to the cent, in balances,
  * histories and receipts. And finding one's way in a long history.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { platform } from '#contracts/plain/accounts';
 import { Transaction, TransactionReceipt } from '#contracts/api/payments';
 import { trialBalance } from '#projections/balances/queries';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1' } });
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   juno = await Person.signUp(stack().url, 'Juno');
   milo = await Person.signUp(stack().url, 'Milo');
 });
-afterAll(() => evidence?.close());
 
 async function settledDown(): Promise<void> {
   await provider.delivered();

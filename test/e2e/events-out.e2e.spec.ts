@@ -2,28 +2,25 @@
  * What a browser is told without asking, over the front and two ledgers: after each message the lists that it
  * names show the change, nobody hears of another's, and a stream ends with its session and with its process.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ALL_TOPICS } from '#contracts/api/events-out';
 import { CardProviderWorld } from '#test/support/payer';
 import { openEvents, type EventStream } from '#test/support/event-stream';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], { ledgers: 2 });
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 const open: EventStream[] = [];
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
 });
 afterEach(() => open.splice(0).forEach((stream) => stream.close()));
-afterAll(() => evidence?.close());
 
 const listen = async (
   person: Person,

@@ -3,21 +3,19 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SECRET_KEY, startStripe, type RunningStripe } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
-let evidence: Evidence;
+const evidence = useEvidence(stack);
 let another: RunningStripe;
 
 beforeAll(async () => {
-  evidence = new Evidence(stack());
   another = await startStripe();
 });
 afterAll(async () => {
-  await evidence?.close();
   await another?.stop();
 });
 
@@ -36,7 +34,7 @@ const run = (
 
 describe('a ledger', () => {
   it('has the provider’s account in its first entry, and an operator is told which it is', async () => {
-    const provider = new CardProviderWorld(stack());
+    const provider = new CardProviderWorld(stack);
     const { id } = await provider.stripe.accounts.retrieveCurrent();
     const [first] = await evidence.journal();
     expect(first).toMatchObject({ type: 'LedgerFounded', data: { providerAccountId: id, mode: 'test' } });
@@ -57,7 +55,7 @@ describe('a ledger', () => {
   });
 
   it('seals what it makes at the provider with its id, and no text that a person wrote', async () => {
-    const provider = new CardProviderWorld(stack());
+    const provider = new CardProviderWorld(stack);
     const [juno, milo] = [await Person.signUp(stack().url, 'Juno'), await Person.signUp(stack().url, 'Milo')];
     const { paymentId } = await juno.pay(milo.id, '10.00', { description: 'for the song about rain' });
     const { data } = await provider.stripe.paymentIntents.list({ limit: 1 });

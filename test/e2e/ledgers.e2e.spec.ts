@@ -3,10 +3,10 @@
  * when the event store is away meanwhile, for two seconds, and as long as half a minute in `make prove`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { Crowd } from '#test/support/crowd';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { sampled } from '#test/support/sample';
 import { Person } from '#test/support/person';
@@ -23,16 +23,13 @@ describe.each(sampled([2, 3], [2]))('%i ledgers on one journal', (ledgers) => {
   // The one time with an event store that wants TLS and a password, as one in production does.
   const secured: Record<string, string> = ledgers === 2 ? { ENCORE_EVENTSTORE_TLS: 'on' } : {};
   const stack = useStack(['all'], { ledgers, env: secured });
-  let evidence: Evidence;
-  let provider: CardProviderWorld;
+  const evidence = useEvidence(stack);
+  const provider = new CardProviderWorld(stack);
   let crowd: Crowd;
   const numbers = Array.from({ length: ledgers }, (_, n) => n + 1);
   beforeAll(async () => {
-    provider = new CardProviderWorld(stack());
-    evidence = new Evidence(stack());
     crowd = await Crowd.gather(stack().url, provider);
   });
-  afterAll(() => evidence?.close());
 
   /** Each ledger by its internal port, as a worker calls it. */
   const inside = (): LedgerClient[] =>

@@ -2,11 +2,11 @@
  * Crowds and testers of cards, with the limits that hold: a venue's guests behind one address all pay, and whoever tries
  * cards is stopped, whatever they change.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { DEFAULT_LIMITS, LIMIT_NAMES } from '#contracts/limits';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld, intentOf, VISA } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { sampled } from '#test/support/sample';
@@ -20,8 +20,8 @@ const stack = useStack(['all'], {
   env: { LIMITS: LIMIT_NAMES.map((name) => `${name}=${DEFAULT_LIMITS[name]}`).join(' ') },
 });
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let ada: Person;
 let guests: Person[];
@@ -38,13 +38,10 @@ async function people(name: string, count: number): Promise<Person[]> {
 }
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, ada] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Ada')]);
   guests = await people('Guest', GUESTS);
   thieves = await people('Thief', THIEVES);
 }, 240_000);
-afterAll(() => evidence?.close());
 
 /** Starts a payment from an address, at the ledger behind the proxy. */
 const start = (who: Person, to: Person, address: string) =>

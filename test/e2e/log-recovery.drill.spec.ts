@@ -1,11 +1,11 @@
 /** A log that comes back from an older backup, under rows that went on: nothing is written over it. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CLOSED_HEADER } from '#contracts/plain/headers';
 import { clearLogRecovery, readLogRecovery } from '#log/log-recovery';
 import { runsInContainer } from '#test/support/containers';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
@@ -14,7 +14,7 @@ const stack = useStack(['all'], { ledgers: 2 });
 const WITHIN_MS = 30_000;
 const CLOSED =
   'Payments and changes are closed for now, because records have to be put in order first. Nothing was done: please try again later.';
-let evidence: Evidence;
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 /** The log of this deployment is a folder of ours. */
@@ -66,13 +66,11 @@ const wantsAlerts = (person: Person, transactionAlertsEnabled: boolean) =>
   person.put('/api/settings', { transactionAlertsEnabled });
 
 beforeAll(async () => {
-  evidence = new Evidence(stack());
   juno = await Person.signUp(stack().url, 'Juno');
   milo = await Person.signUp(stack().url, 'Milo');
   await juno.pay(milo.id, '20.00');
   await evidence.shown();
 });
-afterAll(() => evidence?.close());
 
 describe('a log from an older backup under newer rows', () => {
   it('is noticed by running ledgers, although the journal ends where it did', async () => {
@@ -162,7 +160,7 @@ describe('a log from an older backup under newer rows', () => {
 describe('a log from an older backup of which only the card provider knows more', () => {
   it('pays nothing out and gives nothing back: the first comparison finds the lost payment', async () => {
     if (!isFolder()) return;
-    const provider = new CardProviderWorld(stack());
+    const provider = new CardProviderWorld(stack);
     await keep('before-a-tip');
     await until('open writes', areOpen);
     const { paymentId, clientSecret } = await juno.pay(milo.id, '7.00');

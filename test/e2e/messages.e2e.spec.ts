@@ -24,7 +24,7 @@ interface InboxMail {
 }
 type Mode = 'take' | 'refuse-address' | 'put-off' | 'hang' | 'lose-answer' | 'no-greeting';
 
-let provider: CardProviderWorld;
+const provider = new CardProviderWorld(stack);
 let pool: pg.Pool;
 let juno: Person;
 let milo: Person;
@@ -73,7 +73,6 @@ const dueNow = () =>
   );
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
   pool = new pg.Pool({ connectionString: stack().env.DATABASE_URL!, max: 2 });
   pool.on('error', () => undefined);
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { STALE_HEADER } from '#contracts/plain/headers';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { DAY_MS, MovedClock } from '#test/support/moved-clock';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
@@ -43,15 +43,13 @@ const APART: ReadonlySet<string> = new Set([
   '/api/user/picture/{hash}',
 ]);
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let fan: Person;
 let paymentId: string;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, fan] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Fan')]);
   const paid = await fan.pay(juno.id, '20.00');
   paymentId = paid.paymentId;
@@ -61,7 +59,6 @@ beforeAll(async () => {
 }, WITHIN_MS);
 afterAll(async () => {
   clock.remove();
-  await evidence?.close();
 });
 
 async function until(what: string, isSo: () => Promise<boolean>, withinMs = 30_000): Promise<number> {

@@ -6,20 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SETTINGS_PARKED } from '#contracts/plain/parked';
 import { settingsStream } from '#contracts/events/settings';
 import { EsdbLog } from '#log/esdb';
-import { Evidence } from '#test/support/evidence';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
 let log: EsdbLog;
-let evidence: Evidence;
 
 beforeAll(() => {
   log = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
-  evidence = new Evidence(stack());
 });
 afterAll(async () => {
-  await evidence?.close();
   await log?.close();
 });
 

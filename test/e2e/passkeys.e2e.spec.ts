@@ -2,7 +2,7 @@
  * A passkey before money leaves: enrolled, asked for, shown once, and not to be got round by one who only has
  * the open phone or the session. The authenticator is a small one of our own.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
@@ -16,24 +16,14 @@ import {
   proofFor,
   type Slip,
 } from '#test/support/authenticator';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
-import { useStack } from '#test/support/stack';
+import { useStack, WITHOUT_WORKERS } from '#test/support/stack';
 
-let evidence: Evidence;
-afterAll(() => evidence?.close());
 // No workers: a payout that was asked for stays as it is.
-const stack = useStack([
-  'postgres',
-  'redis',
-  'eventstore',
-  'stripe',
-  'identity',
-  'front',
-  'projections',
-  'ledgers',
-]);
+const stack = useStack(WITHOUT_WORKERS);
+const evidence = useEvidence(stack);
 const NOT_TAKEN = [400, 'This passkey could not be verified. Please try again.'];
 const EXPIRED = [400, 'This took too long or was done before. Please try again.'];
 const REQUIRED = {
@@ -47,8 +37,7 @@ let phone: Authenticator;
 let bankAccountId: string;
 
 beforeAll(async () => {
-  evidence = new Evidence(stack());
-  const provider = new CardProviderWorld(stack());
+  const provider = new CardProviderWorld(stack);
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
   await provider.card((await milo.pay(juno.id, '100.00')).clientSecret);
   await provider.card((await juno.pay(milo.id, '100.00')).clientSecret);

@@ -3,11 +3,11 @@
  * breaks after its work is done; workers die in between. Whatever happens, money is sent once or is back, and
  * a bank account is added once. `make prove` does each accident at each step.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import type { Payout } from '#contracts/api/payouts';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { FAILING_BANKS, GOOD_BANK, Payee } from '#test/support/payee';
 import { Person } from '#test/support/person';
@@ -18,18 +18,15 @@ const stack = useStack(['all'], {
 });
 const BANK_ANSWERS = { settleMs: 200, returnMs: 500 };
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let fan: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   fan = await Person.signUp(stack().url, 'Fan');
   await provider.control('POST', '/test/balance/top_up', { amount: 1_000_000, currency: 'usd' });
   await switches([]);
 });
-afterAll(() => evidence?.close());
 
 type Fault = { route: string; when: 'before' | 'after'; what: 'error' | 'hang' | 'close'; times?: number };
 const switches = (faults: Fault[]) =>

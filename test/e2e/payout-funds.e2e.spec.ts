@@ -2,10 +2,10 @@
  * Money of cards that the provider holds for two days, as a real one does: payouts wait in the order of their
  * requests, say until when, and go when the money is there.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PayoutFunds } from '#contracts/api/payouts';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Payee } from '#test/support/payee';
 import { json, Person } from '#test/support/person';
@@ -14,8 +14,8 @@ import { useStack } from '#test/support/stack';
 const DAY_MS = 86_400_000;
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '0.5' } });
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let fan: Person;
 
 const payouts = { settleMs: 300, returnMs: 1500 };
@@ -23,12 +23,8 @@ const hold = (chargeFundsPendingMs: number) =>
   provider.control('POST', '/test/switches', { chargeFundsPendingMs, payouts });
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   fan = await Person.signUp(stack().url, 'Fan');
 });
-
-afterAll(() => evidence?.close());
 
 const verified = (tips: string) => Payee.verified(stack().url, provider, fan, tips);
 const fundsOf = async ({ person }: Payee): Promise<PayoutFunds> =>

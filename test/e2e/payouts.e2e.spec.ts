@@ -2,11 +2,11 @@
  * From a balance to a bank account: added, verified, paid out; and whatever can go wrong on the way ends with
  * the money in one place. Bank account numbers are nowhere but at the provider.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { payouts as heldFor } from '#contracts/plain/accounts';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import {
   acceptOnboarding,
@@ -28,20 +28,17 @@ const stack = useStack(['all'], {
   },
 });
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let fan: Person;
 const payees: Payee[] = [];
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   fan = await Person.signUp(stack().url, 'Fan');
   // What the provider took as fees is not there to be paid out; a platform brings some money along.
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000, currency: 'usd' });
   await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 1500 } });
 });
-afterAll(() => evidence?.close());
 
 async function newcomer(): Promise<Payee> {
   const payee = await Payee.signUp(stack().url, provider);

@@ -1,34 +1,23 @@
 /** One's own picture, over HTTP and on the real pieces: put, shown to oneself alone, taken away, forgotten. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { PictureAnswer } from '#contracts/api/users';
 import { Authenticator, enrolPasskey, proofFor } from '#test/support/authenticator';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { json, Person, refusal, refusalCode } from '#test/support/person';
 import { ageSignIns } from '#test/support/sign-in-age';
-import { useStack } from '#test/support/stack';
+import { useStack, WITHOUT_WORKERS } from '#test/support/stack';
 
-const stack = useStack([
-  'postgres',
-  'redis',
-  'eventstore',
-  'stripe',
-  'identity',
-  'front',
-  'projections',
-  'ledgers',
-]);
+const stack = useStack(WITHOUT_WORKERS);
 const PATH = '/api/user/picture';
 
-let evidence: Evidence;
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 
 beforeAll(async () => {
-  evidence = new Evidence(stack());
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
 });
-afterAll(() => evidence?.close());
 
 const photo = (background = '#c02030'): Promise<Buffer> =>
   sharp({ create: { width: 640, height: 480, channels: 3, background } })

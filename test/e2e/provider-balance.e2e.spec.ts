@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { platform } from '#contracts/plain/accounts';
 import { Demo } from '#local/demo/chapter';
@@ -12,7 +12,7 @@ import { setUpDemo } from '#local/demo/demo';
 import { OWN_MONEY_MINOR } from '#local/demo/own-money';
 import { trialBalance } from '#projections/balances/queries';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
@@ -27,8 +27,8 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
   const stack = useStack(['all'], {
     env: { STRIPE_ACCOUNT: use, CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' },
   });
-  let provider: CardProviderWorld;
-  let evidence: Evidence;
+  const provider = new CardProviderWorld(stack);
+  const evidence = useEvidence(stack);
   beforeAll(async () => {
     const { url: publicUrl, dataFolder, env } = stack();
     const {
@@ -37,8 +37,6 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
       STRIPE_PUBLISHABLE_KEY: publishableKey = '',
     } = env;
     const till = { apiUrl, secretKey, publishableKey };
-    provider = new CardProviderWorld(stack());
-    evidence = new Evidence(stack());
     const signal = new AbortController().signal;
     // As it is at the provider: what is paid by card can be used two days later.
     await provider.control('POST', '/test/switches', { chargeFundsPendingMs: PENDING_MS });
@@ -53,7 +51,6 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
     await moveOwnMoney();
     await provider.delivered();
   }, TOLD_WITHIN_MS);
-  afterAll(() => evidence.close());
 
   /** More than the platform pays out of its own. */
   async function payOnce(publicUrl: string): Promise<void> {

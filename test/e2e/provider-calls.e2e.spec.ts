@@ -2,29 +2,23 @@
  * How often the card provider is asked for one tip, counted where the calls arrive: from the click to the booked
  * fee, with every webhook that the provider sends, and two ledgers that these are handed to in turns.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld, DECLINED } from '#test/support/payer';
 import { Person } from '#test/support/person';
-import { useStack } from '#test/support/stack';
+import { useStack, WITHOUT_WORKERS } from '#test/support/stack';
 
 // Without workers: no job looks in between, and what is counted is the tip's own.
-const stack = useStack(
-  ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'projections', 'ledgers', 'front'],
-  { ledgers: 2 },
-);
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const stack = useStack(WITHOUT_WORKERS, { ledgers: 2 });
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
 });
-afterAll(() => evidence?.close());
 beforeEach(() => provider.control('DELETE', '/test/calls'));
 afterEach(() => provider.control('DELETE', '/test/switches'));
 

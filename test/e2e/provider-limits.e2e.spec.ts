@@ -3,13 +3,13 @@
  * ledgers that share them out, no payer is refused, and next to no call; with more, whoever has to wait
  * too long is told so.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketsOf } from '#ledger/stripe/call-limiter';
 import { SharedCallCounter } from '#processes/ledger/shared-calls';
 import { Crowd } from '#test/support/crowd';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
 
@@ -21,18 +21,15 @@ const stack = useStack(['all'], {
     STRIPE_REQUESTS_PER_ENDPOINT: String(LIMITS.endpoint),
   },
 });
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let crowd: Crowd;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   crowd = await Crowd.gather(stack().url, provider);
   await provider.control('POST', '/test/switches', { rateLimits: LIMITS, balanceTransactionMs: 200 });
   await provider.control('DELETE', '/test/calls');
 });
-afterAll(() => evidence?.close());
 
 /** Calls that we let go in time and that a busy machine then brought closer together; each was made again. */
 const JOSTLED = 3;

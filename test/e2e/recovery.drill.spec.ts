@@ -16,7 +16,7 @@ import { repositoryRoot } from '#local/launch/program';
 import { EsdbLog } from '#log/esdb';
 import { json } from '#test/support/person';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { Evidence, useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
@@ -27,19 +27,16 @@ const stack = useStack(['all'], { env: { LOG_LEVEL: 'error' } });
 const APP = ['workers', 'projections', 'ledger-1'] as const;
 const WALLETS = '/api/treasury/wallets';
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
   await tip('20.00');
 });
 afterAll(async () => {
-  await evidence?.close();
   rmSync(work, { recursive: true, force: true });
 });
 
@@ -114,7 +111,7 @@ describe('with an archive', () => {
     await tip('5.00');
     expect((await juno.post(WALLETS, { displayName: 'Strings' })).status).toBe(200);
     const before = await logged();
-    const withArchive = new Evidence({ env: { ...stack().env, ENCORE_ARCHIVE: archive } });
+    const withArchive = new Evidence(() => ({ env: { ...stack().env, ENCORE_ARCHIVE: archive } }));
     expect(await withArchive.run('processes/operate.js', 'archive')).toMatchObject({ status: 0 });
     await restore();
     expect((await logged()).length).toBeLessThan(before.length);

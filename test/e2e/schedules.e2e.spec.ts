@@ -9,7 +9,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { dayLines, isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { EsdbLog } from '#log/esdb';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { DAY_MS as DAY, HOUR_MS as HOUR, MovedClock } from '#test/support/moved-clock';
 import { ASKS_THE_PAYER, CardProviderWorld, intentOf, MASTERCARD } from '#test/support/payer';
@@ -23,22 +23,19 @@ const fromNow = (ms: number): Date => clock.fromNow(ms);
 const stack = useStack(['all'], {
   env: clock.env,
 });
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let log: EsdbLog;
 let juno: Person;
 let fan: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   log = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
   [juno, fan] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Fan')]);
 });
 afterAll(async () => {
   clock.remove();
   await log?.close();
-  await evidence?.close();
 });
 afterEach(async () => {
   // The clock has jumped; whatever became due by it is claimed within a scan or two, and then nothing is

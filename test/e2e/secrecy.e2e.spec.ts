@@ -15,7 +15,7 @@ import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { eventually } from '#test/conformance/stripe-process';
 import { Authenticator, enrolPasskey, proofFor } from '#test/support/authenticator';
 import { openEvents } from '#test/support/event-stream';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, intentOf, VISA } from '#test/support/payer';
 import { acceptOnboarding, BANK_NAMES, FAILING_BANKS, Payee, RETURNING_BANK } from '#test/support/payee';
 import { json, Person } from '#test/support/person';
@@ -59,18 +59,16 @@ const HAPPENED = [
   ...['PayoutCompleted', 'PayoutReturned', 'PayoutFailed', 'ForgettingFinished'],
 ];
 
-let evidence: Evidence;
-// Before the stack's own end.
-afterAll(() => evidence?.close());
 const stack = useStack(['all'], {
   env: { LOG_LEVEL: 'trace', CARE_EVERY_SECONDS: '1' },
 });
+const evidence = useEvidence(stack);
 const fetched = globalThis.fetch;
 /** Every answer of the app's calls, with the cookies of whoever asked. */
 const answers: { readonly what: string; readonly text: string; readonly cookie: string }[] = [];
 /** Whose a session is, of all that were looked at. */
 const owners = new Map<string, Person>();
-let provider: CardProviderWorld;
+const provider = new CardProviderWorld(stack);
 let odalys: Person;
 let bertrand: Person;
 let payee: Payee;
@@ -96,8 +94,6 @@ beforeAll(async () => {
     return answer;
   };
   phone = new Authenticator(stack().url);
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [odalys, bertrand] = await Promise.all([
     Person.signUp(stack().url, 'Quillfeather'),
     Person.signUp(stack().url, 'Bramblewick'),

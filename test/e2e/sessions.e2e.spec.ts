@@ -9,14 +9,14 @@ import { Message } from '#contracts/api/messages';
 import { Session } from '#contracts/api/sessions';
 import { eventually } from '#test/conformance/stripe-process';
 import { openEvents, type EventStream } from '#test/support/event-stream';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 import { USER_AGENTS } from '#test/support/user-agents';
 
 const stack = useStack(['all'], { ledgers: 2 });
 const open: EventStream[] = [];
-let evidence: Evidence;
+const evidence = useEvidence(stack);
 let db: pg.Pool;
 let people = 0;
 /** The same person at a laptop, where the account was made, and at a phone. */
@@ -24,7 +24,6 @@ let laptop: Person;
 let phone: Person;
 
 beforeAll(() => {
-  evidence = new Evidence(stack());
   db = new pg.Pool({ connectionString: stack().env.DATABASE_URL!, max: 1 });
   // The stack may end before the pool does.
   db.on('error', () => undefined);
@@ -38,7 +37,6 @@ beforeEach(async () => {
 afterEach(() => open.splice(0).forEach((stream) => stream.close()));
 afterAll(async () => {
   await db?.end();
-  await evidence?.close();
 });
 
 const ledger = (n: 1 | 2): string => `http://127.0.0.1:${stack().ports[`ledger-${n}`]}`;

@@ -18,7 +18,7 @@ import { userKey } from '#ledger/journal/keys';
 import { Dice } from '#test/simulator/dice';
 import { judgeLog } from '#test/simulator/judge';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, intentOf, VISA } from '#test/support/payer';
 import { FAILING_BANKS, GOOD_BANK, Payee, RETURNING_BANK } from '#test/support/payee';
 import { json, Person, type Answer } from '#test/support/person';
@@ -50,17 +50,14 @@ const stack = useStack(['all'], {
     TEST_CLOCK_FILE: clockFile,
   },
 });
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   await provider.control('POST', '/test/balance/top_up', { amount: 1_000_000, currency: 'usd' });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await evidence?.close();
 });
 
 const until = (what: string, isSo: () => Promise<boolean>): Promise<boolean> => eventually(isSo, what);

@@ -2,27 +2,24 @@
  * Step-up by effect: what a thief meets who has the cookie of an aged session, how proofs hold against being raced,
  * replayed and swapped, and how the owner goes on.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { z } from 'zod';
 import { v7 as uuidv7 } from 'uuid';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { TreasuryWallet } from '#contracts/api/treasury';
 import { Authenticator, confirmationOf, enrolPasskey, proofFor } from '#test/support/authenticator';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusalCode, type Answer } from '#test/support/person';
 import { sampled } from '#test/support/sample';
 import { ageSignIns } from '#test/support/sign-in-age';
-import { useStack } from '#test/support/stack';
+import { useStack, WITHOUT_WORKERS } from '#test/support/stack';
 
 // No workers: what was asked for stays as it is.
-const stack = useStack(
-  ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'],
-  { ledgers: 2 },
-);
-let evidence: Evidence;
-let provider: CardProviderWorld;
+const stack = useStack(WITHOUT_WORKERS, { ledgers: 2 });
+const evidence = useEvidence(stack);
+const provider = new CardProviderWorld(stack);
 let juno: Person;
 let milo: Person;
 let phone: Authenticator;
@@ -38,8 +35,6 @@ interface Belongings {
 }
 
 beforeAll(async () => {
-  evidence = new Evidence(stack());
-  provider = new CardProviderWorld(stack());
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
   phone = new Authenticator(stack().url);
   await provider.card((await milo.pay(juno.id, '500.00')).clientSecret);
@@ -47,7 +42,6 @@ beforeAll(async () => {
   await evidence.shown();
   theirs = await furnish();
 });
-afterAll(() => evidence?.close());
 
 async function furnish(): Promise<Belongings> {
   const bank = async (accountNumber: string): Promise<string> => {

@@ -2,9 +2,9 @@
  * The main job over HTTP, through the front and on the real pieces: two people sign in, one pays the other,
  * the balance moves, both histories show it to the cent, and the log proves it.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import {
   ASKS_THE_PAYER,
   CardProviderWorld,
@@ -17,17 +17,14 @@ import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
 });
-afterAll(() => evidence?.close());
 
 /**
  * Both balances and the newest line of both lists, once all that the provider said is in the log and on the

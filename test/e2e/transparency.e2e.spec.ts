@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { anchorFrom } from '#audit/transparency/anchor';
 import { checkAnchors } from '#audit/transparency/check-anchors';
 import { ReceiptProof } from '#contracts/api/receipt-proof';
@@ -12,7 +12,7 @@ import { EsdbLog } from '#log/esdb';
 import { openJournalNote, signJournalNote } from '#log/transparency/checkpoint';
 import { signerFrom } from '#log/transparency/note';
 import { checkReceipt } from '#log/transparency/receipt';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
@@ -22,17 +22,14 @@ const stack = useStack(['all', 'transparency'], {
 });
 const CLOSED = 'Payments and changes are closed for now, because records have to be put in order first.';
 const address = (): string => `${stack().url}/transparency`;
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
 });
-afterAll(() => evidence?.close());
 
 async function tip(amount: string): Promise<string> {
   await provider.card((await milo.pay(juno.id, amount)).clientSecret);

@@ -1,40 +1,35 @@
 /** Treasury wallets over HTTP: opened, filled, emptied, and listed; and what is refused, in which words. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { AccountEntry, Statement, StatementList } from '#contracts/api/statements';
 import { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
-import { useStack } from '#test/support/stack';
+import { useStack, WITHOUT_WORKERS } from '#test/support/stack';
 
-const stack = useStack(
-  ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'],
-  {
-    env: { LIMITS: 'wallets-day=100' },
-  },
-);
+const stack = useStack(WITHOUT_WORKERS, {
+  env: { LIMITS: 'wallets-day=100' },
+});
 
 const WALLETS = '/api/treasury/wallets';
 const TRANSFER = '/api/treasury/transfer';
 const WITHDRAW = '/api/treasury/withdraw';
 const TRANSACTIONS = '/api/treasury/transactions';
 
-let evidence: Evidence;
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 
 beforeAll(async () => {
-  const provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
+  const provider = new CardProviderWorld(stack);
   [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
   const { clientSecret } = await milo.pay(juno.id, '1500.00');
   await provider.card(clientSecret);
   await provider.delivered();
   await evidence.shown();
 });
-afterAll(() => evidence?.close());
 
 const ok = (answer: Answer): unknown => {
   expect([answer.status, answer.text]).toEqual([200, answer.text]);

@@ -2,13 +2,13 @@
  * Two ledgers, two projectors and two workers at once: each event is projected once, and each job has its
  * effect once.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { START } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
 import { Crowd } from '#test/support/crowd';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
 
@@ -19,14 +19,11 @@ const stack = useStack(['all'], {
   ledgers: 2,
   env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' },
 });
-let evidence: Evidence;
-let provider: CardProviderWorld;
+const evidence = useEvidence(stack);
+const provider = new CardProviderWorld(stack);
 beforeAll(async () => {
   await stack().start('projections-2', 'workers-2');
-  evidence = new Evidence(stack());
-  provider = new CardProviderWorld(stack());
 });
-afterAll(() => evidence?.close());
 
 const until = (what: string, isSo: () => Promise<boolean>): Promise<boolean> => eventually(isSo, what);
 

@@ -4,10 +4,10 @@
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { available, payouts, platform } from '#contracts/plain/accounts';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Payee, RETURNING_BANK } from '#test/support/payee';
 import { Person } from '#test/support/person';
@@ -17,18 +17,15 @@ const stack = useStack(['all'], {
   env: { CARE_EVERY_SECONDS: '0.5', PAYOUT_RETRY_SECONDS: '0.2' },
 });
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let fan: Person;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   fan = await Person.signUp(stack().url, 'Fan');
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000, currency: 'usd' });
   await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 3_600_000 } });
 });
-afterAll(() => evidence?.close());
 
 /** `encore operate …`, to its end. */
 const operate = (...args: readonly string[]): Promise<{ status: number; out: string; err: string }> =>

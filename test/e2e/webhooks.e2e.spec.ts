@@ -2,10 +2,10 @@
  * A webhook is a hint: delivered never, once or often, shuffled, late or forged, the books end alike. Money
  * that no payment explains is kept apart and goes back; refunds reach the balance and both histories.
  */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { eventually } from '#test/conformance/stripe-process';
-import { Evidence } from '#test/support/evidence';
+import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld, DECLINED, intentOf, REFUND_FAILS, VISA } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { sampled } from '#test/support/sample';
@@ -13,20 +13,17 @@ import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1' } });
 
-let provider: CardProviderWorld;
-let evidence: Evidence;
+const provider = new CardProviderWorld(stack);
+const evidence = useEvidence(stack);
 let juno: Person;
 let milo: Person;
 /** What Milo must have, in cents, by a model that knows nothing of the app. */
 let expectedMinor = 0;
 
 beforeAll(async () => {
-  provider = new CardProviderWorld(stack());
-  evidence = new Evidence(stack());
   juno = await Person.signUp(stack().url, 'Juno');
   milo = await Person.signUp(stack().url, 'Milo');
 });
-afterAll(() => evidence?.close());
 
 const dollars = (minor: number): string => (minor / 100).toFixed(2);
 

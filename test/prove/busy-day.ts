@@ -306,7 +306,7 @@ try {
   await prepareDatabase(stack.env['DATABASE_URL']!);
   const pool = new pg.Pool({ connectionString: stack.env['DATABASE_URL'], max: 4 });
   const vault = Vault.open(pool, masterKeysOf(readSettings(MASTER_KEY_SETTINGS)));
-  const provider = new CardProviderWorld(stack);
+  const provider = new CardProviderWorld(() => stack);
   // Nobody is there to hear of it.
   await provider.control('POST', '/test/switches', { webhooks: { paused: true } });
   await live({ stack, work, pool, vault, provider });

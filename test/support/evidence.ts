@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import type pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
 import { START, type RecordedEvent } from '#contracts/log';
@@ -27,28 +27,35 @@ export interface CommandEnd {
 }
 
 export class Evidence {
-  readonly db: pg.Pool;
-  readonly #log: EsdbLog;
-  readonly #projected: Projected;
+  #opened: { readonly db: pg.Pool; readonly log: EsdbLog; readonly projected: Projected } | undefined;
 
-  constructor(private readonly stack: Pick<TestStack, 'env'>) {
-    const { DATABASE_URL = '', EVENTSTORE_URL = '' } = stack.env;
-    this.db = openReadPool(DATABASE_URL, 2);
-    this.#log = EsdbLog.connect(EVENTSTORE_URL);
-    this.#projected = Projected.listen(DATABASE_URL);
+  /** The stack may start later: its stores are opened when they are first asked. */
+  constructor(private readonly stack: () => Pick<TestStack, 'env'>) {}
+
+  get #stores() {
+    const { DATABASE_URL = '', EVENTSTORE_URL = '' } = this.stack().env;
+    return (this.#opened ??= {
+      db: openReadPool(DATABASE_URL, 2),
+      log: EsdbLog.connect(EVENTSTORE_URL),
+      projected: Projected.listen(DATABASE_URL),
+    });
+  }
+
+  get db(): pg.Pool {
+    return this.#stores.db;
   }
 
   /** Every entry of the journal. */
   async journal(): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    for await (const raw of this.#log.readStream(JOURNAL, 0)) events.push(recorded(raw));
+    for await (const raw of this.#stores.log.readStream(JOURNAL, 0)) events.push(recorded(raw));
     return events;
   }
 
   /** Everything in the log that is ours, in its order. */
   async events(): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    for await (const raw of this.#log.readAll(START, ['']))
+    for await (const raw of this.#stores.log.readAll(START, ['']))
       if (!raw.stream.startsWith('$')) events.push(recorded(raw));
     return events;
   }
@@ -56,15 +63,15 @@ export class Evidence {
   /** Everything in the log that is ours, as it is stored. */
   async text(): Promise<string> {
     const lines: string[] = [];
-    for await (const { stream, type, data, metadata } of this.#log.readAll(START, ['']))
+    for await (const { stream, type, data, metadata } of this.#stores.log.readAll(START, ['']))
       if (!stream.startsWith('$')) lines.push(JSON.stringify({ stream, type, data, metadata }));
     return lines.join('\n');
   }
 
   /** Waits until the read models show all that the journal holds now. */
   async shown(): Promise<void> {
-    const last = await this.#log.lastOf(JOURNAL);
-    if (last && !(await this.#projected.waitFor(last.position, PATIENCE_MS)))
+    const last = await this.#stores.log.lastOf(JOURNAL);
+    if (last && !(await this.#stores.projected.waitFor(last.position, PATIENCE_MS)))
       throw new Error(
         `The read models have not passed revision ${last.revision} of the journal after ${PATIENCE_MS} ms.`,
       );
@@ -86,7 +93,7 @@ export class Evidence {
   /** All that a refused call must leave as it is. */
   async everything(): Promise<{ revision: number; rows: Record<string, string[]> }> {
     await this.shown();
-    return { revision: (await this.#log.lastOf(JOURNAL))?.revision ?? -1, rows: await this.rows() };
+    return { revision: (await this.#stores.log.lastOf(JOURNAL))?.revision ?? -1, rows: await this.rows() };
   }
 
   /** Runs a command of dist/ to its end, with the settings of the app. */
@@ -94,8 +101,8 @@ export class Evidence {
     return new Promise((resolve) => {
       const command = [join(repositoryRoot(), 'dist', script), ...args];
       // The audit signs in to Postgres as its own role, and operators as the owner.
-      const role = script.endsWith('audit.js') ? this.stack.env['AUDIT_DATABASE_URL'] : undefined;
-      const env = { ...process.env, ...this.stack.env, ...(role !== undefined && { DATABASE_URL: role }) };
+      const role = script.endsWith('audit.js') ? this.stack().env['AUDIT_DATABASE_URL'] : undefined;
+      const env = { ...process.env, ...this.stack().env, ...(role !== undefined && { DATABASE_URL: role }) };
       execFile(process.execPath, command, { env }, (error, out, err) => {
         resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
       });
@@ -115,7 +122,14 @@ export class Evidence {
   }
 
   async close(): Promise<void> {
-    await this.#projected.close();
-    await Promise.all([this.#log.close(), this.db.end()]);
+    await this.#opened?.projected.close();
+    await Promise.all([this.#opened?.log.close(), this.#opened?.db.end()]);
   }
+}
+
+/** What can be shown of a suite's stack; what it opens is closed after the suite. */
+export function useEvidence(stack: () => TestStack): Evidence {
+  const evidence = new Evidence(stack);
+  afterAll(() => evidence.close());
+  return evidence;
 }

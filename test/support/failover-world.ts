@@ -60,9 +60,9 @@ export class FailoverWorld {
     const parts = ['postgres', 'redis', 'stripe', 'identity', 'ledgers'] as const;
     try {
       const stack = await startStack([...parts, 'projections', 'workers', 'front'], { ledgers: 2, env });
-      const provider = new CardProviderWorld(stack);
+      const provider = new CardProviderWorld(() => stack);
       const crowd = await Crowd.gather(stack.url, provider);
-      return new FailoverWorld(nodes, stack, new Evidence(stack), crowd);
+      return new FailoverWorld(nodes, stack, new Evidence(() => stack), crowd);
     } catch (error) {
       await nodes.stop();
       throw error;

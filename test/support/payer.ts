@@ -15,22 +15,29 @@ export const ASKS_THE_PAYER = '4000002760003184';
 export const REFUND_FAILS = '4000000000005126';
 
 export class CardProviderWorld {
-  /** As the payer's browser: may see and confirm what it holds the secret of. */
-  readonly browser: Stripe;
-  readonly stripe: Stripe;
-  readonly #url: string;
-  readonly #key: string;
-  readonly #home: string;
+  readonly #clients = new Map<string, Stripe>();
 
-  constructor(stack: Pick<TestStack, 'env' | 'url'>) {
-    const { STRIPE_API_URL = '', STRIPE_SECRET_KEY = '', STRIPE_PUBLISHABLE_KEY = '' } = stack.env;
-    const { hostname, port } = new URL(STRIPE_API_URL);
+  /** The stack may start later than this is made. */
+  constructor(private readonly stack: () => Pick<TestStack, 'env' | 'url'>) {}
+
+  /** As the payer's browser: may see and confirm what it holds the secret of. */
+  get browser(): Stripe {
+    return this.#clientWith(this.#setting('STRIPE_PUBLISHABLE_KEY'));
+  }
+  get stripe(): Stripe {
+    return this.#clientWith(this.#setting('STRIPE_SECRET_KEY'));
+  }
+
+  #setting(name: string): string {
+    return this.stack().env[name] ?? '';
+  }
+
+  #clientWith(key: string): Stripe {
+    const { hostname, port } = new URL(this.#setting('STRIPE_API_URL'));
     const at = { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false } as const;
-    this.browser = new Stripe(STRIPE_PUBLISHABLE_KEY, at);
-    this.stripe = new Stripe(STRIPE_SECRET_KEY, at);
-    this.#url = STRIPE_API_URL;
-    this.#key = STRIPE_SECRET_KEY;
-    this.#home = stack.url;
+    const client = this.#clients.get(key) ?? new Stripe(key, at);
+    this.#clients.set(key, client);
+    return client;
   }
 
   /** The payer enters a card and presses Pay. Throws the provider's decline. */
@@ -47,7 +54,7 @@ export class CardProviderWorld {
     // The SDK's types are a server's: only a browser shows the secret.
     const shown: Stripe.SetupIntentConfirmParams & { client_secret: string } = {
       client_secret: clientSecret,
-      return_url: `${this.#home}/payment-success`,
+      return_url: `${this.stack().url}/payment-success`,
       payment_method: id,
     };
     const setup = await this.browser.setupIntents.confirm(intentOf(clientSecret), shown);
@@ -66,7 +73,7 @@ export class CardProviderWorld {
     // The SDK's types are a server's: only a browser shows the secret.
     const shown: Stripe.PaymentIntentConfirmParams & { client_secret: string } = {
       client_secret: clientSecret,
-      return_url: `${this.#home}/payment-success`,
+      return_url: `${this.stack().url}/payment-success`,
       ...how,
     };
     return this.browser.paymentIntents.confirm(intentOf(clientSecret), shown);
@@ -95,8 +102,8 @@ export class CardProviderWorld {
       body: new URLSearchParams([...(fields as [string, string][]), ['outcome', outcome]]),
       redirect: 'manual',
     });
-    const back = new URL(answer.headers.get('location') ?? '', this.#home);
-    if (back.origin !== this.#home || back.pathname !== '/payment-success')
+    const back = new URL(answer.headers.get('location') ?? '', this.stack().url);
+    if (back.origin !== this.stack().url || back.pathname !== '/payment-success')
       throw new Error(`Sent to ${back.href}`);
     return back.searchParams.get('redirect_status');
   }
@@ -107,10 +114,10 @@ export class CardProviderWorld {
     path: string,
     body?: object,
   ): Promise<Record<string, unknown>> {
-    const answer = await fetch(`${this.#url}${path}`, {
+    const answer = await fetch(`${this.#setting('STRIPE_API_URL')}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${this.#key}`,
+        authorization: `Bearer ${this.#setting('STRIPE_SECRET_KEY')}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),

@@ -2,7 +2,7 @@
  * The read side for specs: a database of its own, a story that writes its log, and the read models fed event
  * by event, each event twice. `rebuildsTheSame` replays all of it in large batches and compares row by row.
  */
-import { expect } from '@jest/globals';
+import { afterEach, expect } from '@jest/globals';
 import type pg from 'pg';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { START, type Position } from '#contracts/log';
@@ -22,6 +22,8 @@ import {
   spareDatabase,
   type SpareDatabase,
 } from '#test/support/spare-databases';
+import { useStack } from '#test/support/stack';
+import type { TestStack } from '#test/support/start-stack';
 import { Story } from '#test/support/story';
 
 export class ReadSide {
@@ -99,15 +101,12 @@ export class ReadSide {
   }
 }
 
-/**
- * A read side for each test of a file, closed after it; and, unless the test says otherwise, proven equal to
- * a replay.
- */
-export function readSides(url: () => string) {
+/** A read side for each test of a file: `check` proves it equal to a replay and closes it. */
+export function readSides(stack: () => Pick<TestStack, 'env'>) {
   const open = new Set<ReadSide>();
   return {
     async open(story?: Story, models?: readonly ReadModel[]): Promise<ReadSide> {
-      const side = await ReadSide.open(url(), story, models);
+      const side = await ReadSide.open(stack().env['DATABASE_URL']!, story, models);
       open.add(side);
       return side;
     },
@@ -122,4 +121,11 @@ export function readSides(url: () => string) {
       }
     },
   };
+}
+
+/** Read sides in a Postgres of the suite's own, each checked after its test. */
+export function useReadSides() {
+  const sides = readSides(useStack(['postgres']));
+  afterEach(() => sides.check());
+  return sides;
 }

@@ -13,6 +13,18 @@ import {
   type StackPart,
 } from './start-stack.js';
 
+/** All that people use, and no job that looks or pays by itself. */
+export const WITHOUT_WORKERS: readonly StackPart[] = [
+  'postgres',
+  'redis',
+  'eventstore',
+  'stripe',
+  'identity',
+  'projections',
+  'ledgers',
+  'front',
+];
+
 /** Starts parts of the stack before a suite and stops them after it, whatever happens in between. */
 export function useStack(wanted: readonly StackPart[], options: StackOptions = {}): () => TestStack {
   let running: TestStack | undefined;
