@@ -12,6 +12,7 @@ import {
   toast,
   watchLeaving,
 } from '../../../testing/render.js';
+import { noteClock } from '../../shared/api/server-clock.js';
 
 const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
 const OPEN = 'POST /api/create-payment-intent';
@@ -587,6 +588,29 @@ describe('what is there to pay with already', () => {
     expect(
       await screen.findByText('You paid odalys $20.00 3 minutes ago. This would be a second payment.'),
     ).toBeVisible();
+  });
+
+  it.each([
+    ['ahead', 5],
+    ['behind', -5],
+  ])('is told when the same was paid where the clock of this phone is hours %s', async (_how, hours) => {
+    const serverMs = Date.now() - hours * 3_600_000;
+    const sent = line('p1', {
+      type: 'payment_sent',
+      amount: '20.00',
+      counterpartyId: 'odalys-1',
+      counterpartyUsername: 'odalys',
+      createdAt: new Date(serverMs - 3.5 * 60_000).toISOString(),
+    });
+    const dated = (at: number) => ({ headers: { date: new Date(at).toUTCString() } });
+    await openCheckout({
+      'GET /api/transactions?limit=4': () => Response.json([sent], dated(serverMs)),
+    });
+    expect(
+      await screen.findByText(/^You paid odalys \$20\.00 3 minutes ago\. This would be a second payment\.$/),
+    ).toBeVisible();
+    // For whatever is tested next.
+    noteClock(Response.json([], dated(Date.now())));
   });
 });
 

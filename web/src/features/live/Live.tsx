@@ -11,6 +11,7 @@ import { watchOtherTabs } from '../account/other-tabs.js';
 import { privacy, useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
 import type { CallDispatch } from '../../shared/api/dispatch.js';
+import { byServer } from '../../shared/api/server-clock.js';
 import { useOutdatedLists, useReadLinesAgain } from '../transactions/transactions.js';
 import { noteStaleness } from '../../shared/api/staleness.js';
 import { browser } from '../../shared/navigation/leaving.js';
@@ -72,7 +73,7 @@ function useAtHand(session: Session): void {
   useEffect(() => {
     if (user === undefined) return undefined;
     const { id, username, earnings } = user;
-    const balance = `Your balance was ${money(earnings)} on ${dateTimeOf(new Date().toISOString())}. It may have changed since.`;
+    const balance = `Your balance was ${money(earnings)} on ${dateTimeOf(new Date(byServer(Date.now())).toISOString())}. It may have changed since.`;
     let isCurrent = true;
     // The code's library is not for the first screen; without it there is less at hand, and nothing else amiss.
     import('../account/keep-at-hand.js')
@@ -126,7 +127,7 @@ export default function Live() {
       if (tags.length > 0) dispatch(api.util.invalidateTags([...tags, 'Messages']));
       readAgain(lines ?? []);
       if (alerts.length === 0) return;
-      dispatch(received(alerts, new Date().toISOString()));
+      dispatch(received(alerts, new Date(byServer(Date.now())).toISOString()));
       toast.success(...wordsFor(alerts, hidesAmounts()));
     });
     const close = openStream({

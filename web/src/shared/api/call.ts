@@ -3,6 +3,7 @@ import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
 import { untilItStays } from '../navigation/leaving.js';
 
+import { noteClock } from './server-clock.js';
 import { noteMark } from './staleness.js';
 
 /** A call: the path of a GET, or all parts. */
@@ -96,6 +97,7 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
       },
       body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
+    noteClock(response);
     if (method === 'GET') noteMark(response);
     // A page in the place of a file is that of something between here and the server.
     if (response.ok && answer === 'file' && !response.headers.get('content-type')?.startsWith('text/html'))
