@@ -23,7 +23,7 @@ import { CardProviderWorld, DECLINED, intentOf, VISA } from '#test/support/payer
 import { Person } from '#test/support/person';
 import { isWholeRun } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
-import { demoBalance, demoPayouts } from '#test/support/told-demo';
+import { demoBalance, demoPayouts, demoSettings } from '#test/support/told-demo';
 
 // Only a picture needs a receipt that is proven.
 const stack = useStack(takesScreenshots ? ['all', 'transparency'] : ['all'], {
@@ -37,16 +37,10 @@ const JUMPS_LITTLE = 0.1;
 const PAPER = { width: 900, height: 1273 };
 
 beforeAll(async () => {
-  const { url: publicUrl, dataFolder, env } = stack();
-  const {
-    STRIPE_API_URL: apiUrl = '',
-    STRIPE_SECRET_KEY: secretKey = '',
-    STRIPE_PUBLISHABLE_KEY: publishableKey = '',
-  } = env;
-  const till = { apiUrl, secretKey, publishableKey };
-  await setUpDemo({ dataFolder, publicUrl, till }, new AbortController().signal);
+  const settings = demoSettings(stack());
+  await setUpDemo(settings, new AbortController().signal);
   await new CardProviderWorld(stack).delivered();
-  const demo = new Demo(publicUrl, new Date(), till, new AbortController().signal);
+  const demo = new Demo(settings.publicUrl, new Date(), settings.till, new AbortController().signal);
   await demoPayouts(demo);
   odalysId = (await demo.person('odalys')).id;
 }, WITHIN_MS);

@@ -66,6 +66,18 @@ const INVENTORY = 'test/docs/security.spec.ts';
 const HISTORIES = 'ledger/journal/histories.spec.ts';
 const CHECKS = 'test/checks.spec.ts';
 
+const LOCAL_CODE = t(
+  LOCAL_IDENTITY,
+  'takes a code once, with its verifier, and sends nobody to an address that is not the app',
+);
+const LOCAL_PASSWORD = t(
+  'local/stand-ins/identity/form-values.spec.ts',
+  'counts characters of a password, not bytes, and keeps its blanks',
+);
+const CHAIN_HASH = t(
+  'log/chain.spec.ts',
+  'is the SHA-256 of the previous hash and of six texts, each after its length in four bytes',
+);
 const NO_PACKAGE = t(ABSENT, 'have no %s');
 const NO_BEARER = t(ABSENT, 'takes a token from a request’s header in two places, and for no person');
 const OWN_PICTURE = 'test/e2e/pictures.e2e.spec.ts';
@@ -495,16 +507,7 @@ const ROWS: readonly Row[] = [
   ['6.2.2', 1, 'a password can be changed', d('provider')],
   ['6.2.3', 1, 'a password is changed with the old one', d('provider')],
   ['6.2.4', 1, 'a usual password is refused', d('provider')],
-  [
-    '6.2.5',
-    1,
-    'a password may hold any characters',
-    t(
-      'local/stand-ins/identity/form-values.spec.ts',
-      'counts characters of a password, not bytes, and keeps its blanks',
-    ),
-    d('provider'),
-  ],
+  ['6.2.5', 1, 'a password may hold any characters', LOCAL_PASSWORD, d('provider')],
   [
     '6.2.6',
     1,
@@ -522,16 +525,7 @@ const ROWS: readonly Row[] = [
     t('test/e2e/sign-in-pages.e2e.spec.ts', 'work without JavaScript, and hide the buttons that need it'),
     d('provider'),
   ],
-  [
-    '6.2.8',
-    1,
-    'a password is compared as it was written',
-    t(
-      'local/stand-ins/identity/form-values.spec.ts',
-      'counts characters of a password, not bytes, and keeps its blanks',
-    ),
-    d('provider'),
-  ],
+  ['6.2.8', 1, 'a password is compared as it was written', LOCAL_PASSWORD, d('provider')],
   ['6.2.9', 2, 'a password may have 64 characters', d('provider')],
   ['6.2.10', 2, 'no password ends by its age', d('provider')],
   ['6.2.11', 2, 'a password that names the service is refused', d('provider')],
@@ -687,16 +681,7 @@ const ROWS: readonly Row[] = [
   ['9.2.1', 1, 'a token that has ended is refused', ID_TOKEN],
   ['9.2.2', 2, 'an ID token is none for signing out, nor the other way round', BACK_CHANNEL_TOKENS],
   ['9.2.3', 2, 'a token for another client is refused', ID_TOKEN],
-  [
-    '9.2.4',
-    2,
-    'the local provider’s tokens name their one client',
-    t(
-      LOCAL_IDENTITY,
-      'takes a code once, with its verifier, and sends nobody to an address that is not the app',
-    ),
-    d('provider'),
-  ],
+  ['9.2.4', 2, 'the local provider’s tokens name their one client', LOCAL_CODE, d('provider')],
   // 10 OAuth and OIDC
   [
     '10.1.1',
@@ -711,53 +696,18 @@ const ROWS: readonly Row[] = [
     'a code is taken in the browser that began the sign-in',
     t(BAD, 'a sign-in that was never begun ends in a page that says so'),
   ],
-  [
-    '10.2.1',
-    2,
-    'PKCE and a state that is bound to the browser',
-    t(
-      LOCAL_IDENTITY,
-      'takes a code once, with its verifier, and sends nobody to an address that is not the app',
-    ),
-  ],
+  ['10.2.1', 2, 'PKCE and a state that is bound to the browser', LOCAL_CODE],
   ['10.2.2', 2, 'there is one provider', s('OIDC_ISSUER')],
   ['10.3.1', 2, 'no access token is taken: the app is no resource server', NO_BEARER],
   ['10.3.2', 2, 'no access token is taken', NO_BEARER],
   ['10.3.3', 2, 'no access token is taken', NO_BEARER],
   ['10.3.4', 2, 'no access token is taken', NO_BEARER],
-  [
-    '10.4.1',
-    1,
-    'redirects are to the registered address',
-    t(
-      LOCAL_IDENTITY,
-      'takes a code once, with its verifier, and sends nobody to an address that is not the app',
-    ),
-    d('provider'),
-  ],
-  [
-    '10.4.2',
-    1,
-    'a code is taken once',
-    t(
-      LOCAL_IDENTITY,
-      'takes a code once, with its verifier, and sends nobody to an address that is not the app',
-    ),
-    d('provider'),
-  ],
+  ['10.4.1', 1, 'redirects are to the registered address', LOCAL_CODE, d('provider')],
+  ['10.4.2', 1, 'a code is taken once', LOCAL_CODE, d('provider')],
   ['10.4.3', 1, 'a code ends soon', d('provider')],
   ['10.4.4', 1, 'the code is the only grant', d('provider')],
   ['10.4.5', 1, 'no refresh token is asked for', d('provider')],
-  [
-    '10.4.6',
-    2,
-    'the code needs its verifier',
-    t(
-      LOCAL_IDENTITY,
-      'takes a code once, with its verifier, and sends nobody to an address that is not the app',
-    ),
-    d('provider'),
-  ],
+  ['10.4.6', 2, 'the code needs its verifier', LOCAL_CODE, d('provider')],
   ['10.4.7', 2, 'clients register nowhere by themselves', d('provider')],
   ['10.4.8', 2, 'no refresh token is asked for', d('provider')],
   ['10.4.9', 2, 'no refresh token is asked for', d('provider')],
@@ -779,16 +729,7 @@ const ROWS: readonly Row[] = [
   ['10.5.3', 2, 'metadata that name another issuer are refused', ID_TOKEN],
   ['10.5.4', 2, 'a token for another client is refused', ID_TOKEN],
   ['10.5.5', 2, 'a logout token must be one: its type, its event, its age, once', BACK_CHANNEL_TOKENS],
-  [
-    '10.6.1',
-    2,
-    'the code is the only answer that is asked for',
-    t(
-      LOCAL_IDENTITY,
-      'takes a code once, with its verifier, and sends nobody to an address that is not the app',
-    ),
-    d('provider'),
-  ],
+  ['10.6.1', 2, 'the code is the only answer that is asked for', LOCAL_CODE, d('provider')],
   [
     '10.6.2',
     2,
@@ -819,26 +760,9 @@ const ROWS: readonly Row[] = [
   ['11.3.1', 1, 'no mode without authentication', NO_CODE],
   ['11.3.2', 1, 'AES-256-GCM', SEALED],
   ['11.3.3', 2, 'what was changed does not open', SEALED],
-  [
-    '11.4.1',
-    1,
-    'SHA-256',
-    NO_CODE,
-    t(
-      'log/chain.spec.ts',
-      'is the SHA-256 of the previous hash and of six texts, each after its length in four bytes',
-    ),
-  ],
+  ['11.4.1', 1, 'SHA-256', NO_CODE, CHAIN_HASH],
   ['11.4.2', 2, 'the app keeps no password; the local provider keeps argon2id', d('provider')],
-  [
-    '11.4.3',
-    2,
-    'SHA-256, 256 bits',
-    t(
-      'log/chain.spec.ts',
-      'is the SHA-256 of the previous hash and of six texts, each after its length in four bytes',
-    ),
-  ],
+  ['11.4.3', 2, 'SHA-256, 256 bits', CHAIN_HASH],
   [
     '11.4.4',
     2,

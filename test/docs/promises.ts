@@ -46,16 +46,23 @@ const toast = (title: string, sentence?: string, where?: string, within?: string
   ...(within === undefined ? {} : { within }),
 });
 const by = (file: string, test: string, ...marks: readonly string[]): Witness => ({ file, test, marks });
-const delay = (what: string, ...all: readonly Witness[]): SpecificationPromise => ({
-  kind: 'delay',
-  what,
-  by: all,
-});
-const limit = (what: string, ...all: readonly Witness[]): SpecificationPromise => ({
-  kind: 'limit',
-  what,
-  by: all,
-});
+const seen =
+  (kind: 'delay' | 'limit') =>
+  (what: string, ...all: readonly Witness[]): SpecificationPromise => ({ kind, what, by: all });
+const delay = seen('delay');
+const limit = seen('limit');
+
+/** Titles of tests that several promises are seen by. */
+const SESSION_ENDED = 'sends to sign in after 500 ms when the session has ended';
+const SETS_UP = 'sets the payment up, shows it, and goes on to the checkout with the same key';
+const ACCOUNTS_SHOWN =
+  'say whose they are, of which kind, and which is paid first; only another one can be made primary';
+const MOVES_SHOWN =
+  'shows what moved: in with a plus, anything else with a minus, and the default description';
+const FAILS_ONCE = 'that reaches no server fails once: nothing is tried again by itself';
+const PASS_OF_A_CODE = 'of a code takes an amount or none, keeps the dialog when it fails, and says why';
+const FOUR_AMOUNTS = 'offers four amounts, in steps of a cent for any other';
+const TOMORROW = 'begins tomorrow at the earliest, and is sent with its offset';
 
 const ROUTES = 'web/src/app/routes.test.tsx';
 const BROKEN = 'web/src/app/page-error.test.tsx';
@@ -161,14 +168,7 @@ export const SPECIFICATION: readonly Section[] = [
           'Loading your payouts',
         ),
       ),
-      limit(
-        'Set Primary only on accounts that are not',
-        by(
-          BANK,
-          'say whose they are, of which kind, and which is paid first; only another one can be made primary',
-          'Set Primary',
-        ),
-      ),
+      limit('Set Primary only on accounts that are not', by(BANK, ACCOUNTS_SHOWN, 'Set Primary')),
       ...[
         'New Wallet',
         'Total Treasury Balance',
@@ -180,11 +180,7 @@ export const SPECIFICATION: readonly Section[] = [
       ].map((words) => text(words, 'treasury', TREASURY)),
       limit(
         'A treasury transaction without a description is a “Treasury Transaction”',
-        by(
-          TREASURY,
-          'shows what moved: in with a plus, anything else with a minus, and the default description',
-          'Treasury Transaction',
-        ),
+        by(TREASURY, MOVES_SHOWN, 'Treasury Transaction'),
       ),
       ...['Share', 'Save', 'Copy ID', 'How It Works', 'Please log in to view your QR code'].map((words) =>
         text(words, 'my QR code', MY_QR),
@@ -217,11 +213,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'The tip page reads amount, description and paymentMethod, and goes to the checkout with them',
-        by(
-          CHECKOUT,
-          'sets the payment up, shows it, and goes on to the checkout with the same key',
-          'paymentMethod',
-        ),
+        by(CHECKOUT, SETS_UP, 'paymentMethod'),
       ),
       limit(
         'The tip page has the method card by default, and the amount to 2 decimals',
@@ -233,22 +225,10 @@ export const SPECIFICATION: readonly Section[] = [
           '^\\$7\\.50$',
         ),
       ),
-      limit(
-        'Continue stands ready once the payment is set up',
-        by(
-          CHECKOUT,
-          'sets the payment up, shows it, and goes on to the checkout with the same key',
-          'toBeEnabled',
-        ),
-      ),
+      limit('Continue stands ready once the payment is set up', by(CHECKOUT, SETS_UP, 'toBeEnabled')),
       limit(
         'Cancel and the back arrow of a tip lead to /payments',
-        by(
-          CHECKOUT,
-          'sets the payment up, shows it, and goes on to the checkout with the same key',
-          "name: 'Cancel'",
-          "name: 'Back'",
-        ),
+        by(CHECKOUT, SETS_UP, "name: 'Cancel'", "name: 'Back'"),
       ),
       limit(
         'The checkout shows amount, recipient, method and description, which stands in quotes; its back arrow leads to /payments',
@@ -288,11 +268,7 @@ export const SPECIFICATION: readonly Section[] = [
       limit(
         'A current-user read that fails is not tried again, and a 401 is nobody',
         by(API, 'that reads and is answered 401 has no data, and has not failed', 'null'),
-        by(
-          API,
-          'that reaches no server fails once: nothing is tried again by itself',
-          'toHaveBeenCalledTimes(1)',
-        ),
+        by(API, FAILS_ONCE, 'toHaveBeenCalledTimes(1)'),
       ),
       limit(
         'A subscription pauses and resumes',
@@ -356,12 +332,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'A treasury credit has a plus, anything else a minus',
-        by(
-          TREASURY,
-          'shows what moved: in with a plus, anything else with a minus, and the default description',
-          '+$175.00',
-          '-$240.00',
-        ),
+        by(TREASURY, MOVES_SHOWN, '+$175.00', '-$240.00'),
       ),
       limit(
         'A wallet is active, pending, inactive or failed; what is not known is shown as inactive',
@@ -408,12 +379,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'A scheduled payment is for tomorrow at the earliest',
-        by(
-          TAP,
-          'begins tomorrow at the earliest, and is sent with its offset',
-          "'min', soonest",
-          'datetime-local',
-        ),
+        by(TAP, TOMORROW, "'min', soonest", 'datetime-local'),
       ),
       text('Your banking information is encrypted and secure', 'bank account'),
       toast('Missing Information', 'Please enter an amount and select a bank account', 'payout'),
@@ -427,13 +393,7 @@ export const SPECIFICATION: readonly Section[] = [
       toast('Missing Phone Number'),
       limit(
         'A QR pass takes an amount or none, from 0 in steps of 0.01',
-        by(
-          WALLET,
-          'of a code takes an amount or none, keeps the dialog when it fails, and says why',
-          "'min', '0'",
-          "'step', '0.01'",
-          'amount: null',
-        ),
+        by(WALLET, PASS_OF_A_CODE, "'min', '0'", "'step', '0.01'", 'amount: null'),
       ),
       toast('Apple Wallet Not Supported', 'Apple Wallet is only supported on iOS devices using Safari.'),
       toast('Error', 'Please enter a wallet name.', 'new wallet'),
@@ -461,12 +421,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'A scheduled payment carries recipient, amount, date and description',
-        by(
-          TAP,
-          'begins tomorrow at the earliest, and is sent with its offset',
-          'amount: 12.5',
-          'scheduledDate',
-        ),
+        by(TAP, TOMORROW, 'amount: 12.5', 'scheduledDate'),
       ),
       limit(
         'A change of settings carries the one that was switched',
@@ -484,14 +439,7 @@ export const SPECIFICATION: readonly Section[] = [
         'A new wallet carries its name and description',
         by(TREASURY, 'is opened with its name and what it is for', "displayName: 'Festival float'"),
       ),
-      limit(
-        'A pass of a code carries its amount, or none',
-        by(
-          WALLET,
-          'of a code takes an amount or none, keeps the dialog when it fails, and says why',
-          '{ amount: null }',
-        ),
-      ),
+      limit('A pass of a code carries its amount, or none', by(WALLET, PASS_OF_A_CODE, '{ amount: null }')),
     ],
   },
   {
@@ -553,18 +501,8 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         '“Unauthorized”, “You are logged out. Logging in again...” on a new wallet, and on a transfer either way',
-        by(
-          TREASURY,
-          'sends to sign in after 500 ms when the session has ended',
-          'POST /api/treasury/wallets',
-          'sendsToSignIn(',
-        ),
-        by(
-          TREASURY,
-          'sends to sign in after 500 ms when the session has ended',
-          '[call]: SIGNED_OUT',
-          'sendsToSignIn(',
-        ),
+        by(TREASURY, SESSION_ENDED, 'POST /api/treasury/wallets', 'sendsToSignIn('),
+        by(TREASURY, SESSION_ENDED, '[call]: SIGNED_OUT', 'sendsToSignIn('),
       ),
       toast('Navigation Error', undefined, 'a page that cannot be opened', BROKEN),
       toast('Navigation Error', undefined, 'the way to the checkout', NAVIGATION),
@@ -584,21 +522,15 @@ export const SPECIFICATION: readonly Section[] = [
         by(MEASURES, 'have the usual amounts in four columns', 'repeat(4'),
         by(TAP, 'goes to the checkout with what was written', "'aria-pressed', 'true'"),
       ),
-      limit(
-        'Preset amounts: $5, $10, $20, $50',
-        by(TAP, 'offers four amounts, in steps of a cent for any other', "['$5', '$10', '$20', '$50']"),
-      ),
-      limit(
-        'An amount has the step 0.01',
-        by(TAP, 'offers four amounts, in steps of a cent for any other', "'step', '0.01'"),
-      ),
+      limit('Preset amounts: $5, $10, $20, $50', by(TAP, FOUR_AMOUNTS, "['$5', '$10', '$20', '$50']")),
+      limit('An amount has the step 0.01', by(TAP, FOUR_AMOUNTS, "'step', '0.01'")),
       limit(
         'Frequencies: daily, weekly, monthly',
         by(TAP, 'recurs daily, weekly or monthly', "['Daily', 'Weekly', 'Monthly']"),
       ),
       limit(
         'Payment methods: card by default, cashapp',
-        by(TAP, 'offers four amounts, in steps of a cent for any other', "name: 'Card'", 'toBeChecked'),
+        by(TAP, FOUR_AMOUNTS, "name: 'Card'", 'toBeChecked'),
       ),
       limit(
         'Recent activity shows 3',
@@ -623,11 +555,7 @@ export const SPECIFICATION: readonly Section[] = [
           "accountNumber: '••••6789'",
           'juno.banks()',
         ),
-        by(
-          BANK,
-          'say whose they are, of which kind, and which is paid first; only another one can be made primary',
-          '••••4417',
-        ),
+        by(BANK, ACCOUNTS_SHOWN, '••••4417'),
       ),
       limit('USD, as en-US writes it', by(WORDING, '%s is %s', "['1284.50', '$1,284.50']")),
       limit(
@@ -674,18 +602,8 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       delay(
         '500 ms before sign-in after a treasury command',
-        by(
-          TREASURY,
-          'sends to sign in after 500 ms when the session has ended',
-          'POST /api/treasury/wallets',
-          'sendsToSignIn(',
-        ),
-        by(
-          TREASURY,
-          'sends to sign in after 500 ms when the session has ended',
-          '[call]: SIGNED_OUT',
-          'sendsToSignIn(',
-        ),
+        by(TREASURY, SESSION_ENDED, 'POST /api/treasury/wallets', 'sendsToSignIn('),
+        by(TREASURY, SESSION_ENDED, '[call]: SIGNED_OUT', 'sendsToSignIn('),
       ),
       delay(
         '1 s before sign-in on the tip page',
@@ -731,11 +649,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'Nothing is read again by itself: no retry, not on focus, no polling',
-        by(
-          API,
-          'that reaches no server fails once: nothing is tried again by itself',
-          'toHaveBeenCalledTimes(1)',
-        ),
+        by(API, FAILS_ONCE, 'toHaveBeenCalledTimes(1)'),
         by(
           API,
           'that read %s is not made again by a returning focus or network, nor by an hour',

@@ -37,7 +37,14 @@ import { useEvidence } from '#test/support/evidence';
 import { accountFromHledger, askHledger, hledger } from '#test/support/hledger';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
-import { demoBalance, demoConfidences, demoPayouts, isPaid, PAID_BY_CARD } from '#test/support/told-demo';
+import {
+  demoBalance,
+  demoConfidences,
+  demoPayouts,
+  demoSettings,
+  isPaid,
+  PAID_BY_CARD,
+} from '#test/support/told-demo';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
 const evidence = useEvidence(stack);
@@ -52,15 +59,8 @@ let settings: DemoSettings;
 const provider = new CardProviderWorld(stack);
 let demo: Demo;
 beforeAll(() => {
-  const { url: publicUrl, dataFolder, env } = stack();
-  const {
-    STRIPE_API_URL: apiUrl = '',
-    STRIPE_SECRET_KEY: secretKey = '',
-    STRIPE_PUBLISHABLE_KEY: publishableKey = '',
-  } = env;
-  const till = { apiUrl, secretKey, publishableKey };
-  settings = { dataFolder, publicUrl, till };
-  demo = new Demo(publicUrl, begunAt, till, new AbortController().signal);
+  settings = demoSettings(stack());
+  demo = new Demo(settings.publicUrl, begunAt, settings.till, new AbortController().signal);
 });
 
 const noteToldSoFar = (chapters: readonly string[]): void =>

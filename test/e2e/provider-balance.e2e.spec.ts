@@ -16,7 +16,7 @@ import { useEvidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
-import { demoPayouts } from '#test/support/told-demo';
+import { demoPayouts, demoSettings } from '#test/support/told-demo';
 import { LedgerClient } from '#workers/ledger-client';
 
 const TOLD_WITHIN_MS = 180_000;
@@ -30,22 +30,16 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
   const provider = new CardProviderWorld(stack);
   const evidence = useEvidence(stack);
   beforeAll(async () => {
-    const { url: publicUrl, dataFolder, env } = stack();
-    const {
-      STRIPE_API_URL: apiUrl = '',
-      STRIPE_SECRET_KEY: secretKey = '',
-      STRIPE_PUBLISHABLE_KEY: publishableKey = '',
-    } = env;
-    const till = { apiUrl, secretKey, publishableKey };
+    const settings = demoSettings(stack());
     const signal = new AbortController().signal;
     // As it is at the provider: what is paid by card can be used two days later.
     await provider.control('POST', '/test/switches', { chargeFundsPendingMs: PENDING_MS });
     if (use === 'exclusive') {
-      await setUpDemo({ dataFolder, publicUrl, till }, signal);
-      await demoPayouts(new Demo(publicUrl, new Date(), till, signal));
+      await setUpDemo(settings, signal);
+      await demoPayouts(new Demo(settings.publicUrl, new Date(), settings.till, signal));
     } else {
       await provider.stripe.topups.create({ amount: OWN_MONEY_MINOR, currency: 'usd' });
-      await payOnce(publicUrl);
+      await payOnce(settings.publicUrl);
       await moveForeignMoney();
     }
     await moveOwnMoney();

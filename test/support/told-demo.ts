@@ -3,12 +3,25 @@ import { z } from 'zod';
 import { Payout } from '#contracts/api/payouts';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Demo } from '#local/demo/chapter';
+import type { DemoSettings } from '#local/demo/demo';
 import { BANKS, PAYOUTS } from '#local/demo/payouts';
 import { PEOPLE, type DemoName } from '#local/demo/people';
 import { SCHEDULED, SUBSCRIPTIONS } from '#local/demo/schedules';
 import { TIPS, type Tip } from '#local/demo/tips';
 import { WALLETS } from '#local/demo/treasury';
 import { eventually } from '#test/conformance/stripe-process';
+import type { TestStack } from './start-stack.js';
+
+/** Where the demo of a stack is set up, and who pays in it. */
+export function demoSettings({ url: publicUrl, dataFolder, env }: TestStack): DemoSettings {
+  const of = (name: string): string => env[name] ?? '';
+  const till = {
+    apiUrl: of('STRIPE_API_URL'),
+    secretKey: of('STRIPE_SECRET_KEY'),
+    publishableKey: of('STRIPE_PUBLISHABLE_KEY'),
+  };
+  return { dataFolder, publicUrl, till };
+}
 
 export const isPaid = (tip: Tip): boolean => tip.by !== 'declined card';
 /** Nobody tips the fans: what they subscribe to is charged to their cards. */

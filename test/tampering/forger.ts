@@ -94,6 +94,12 @@ export class Forger {
     return this;
   }
 
+  /** Removes every event but these. */
+  keep(isKept: (event: RawEvent) => boolean): this {
+    this.all.splice(0, Infinity, ...this.all.filter(isKept));
+    return this;
+  }
+
   remove(place: number, count = 1): this {
     this.all.splice(place, count);
     return this;

@@ -223,44 +223,29 @@ const orders: readonly Kind[] = [
   kind('raw', 'an event put into another stream', (forger) =>
     forger.put(forger.at('ProfileChanged'), { stream: `user-${JUNO}` }),
   ),
-  kind('order', 'a bank account’s whole stream removed', (forger) => {
-    const kept = forger.all.filter(({ stream }) => stream !== `bank-accounts-${JUNO}`);
-    forger.all.splice(0, Infinity, ...kept);
-  }),
-  kind('order', 'a subscription’s whole stream removed', (forger) => {
-    const kept = forger.all.filter(({ stream }) => stream !== 'subscription-sub_1');
-    forger.all.splice(0, Infinity, ...kept);
-  }),
-  kind('order', 'a user’s whole stream removed', (forger) => {
-    const kept = forger.all.filter(({ stream }) => stream !== `user-${MILO}`);
-    forger.all.splice(0, Infinity, ...kept);
-  }),
-  kind('order', 'a settings stream removed', (forger) => {
-    const kept = forger.all.filter(({ stream }) => !stream.startsWith('settings-'));
-    forger.all.splice(0, Infinity, ...kept);
-  }),
-  kind('order', 'the whole journal removed', (forger) => {
-    const kept = forger.all.filter(({ stream }) => stream !== 'journal');
-    forger.all.splice(0, Infinity, ...kept);
-  }),
+  kind('order', 'a bank account’s whole stream removed', (forger) =>
+    forger.keep(({ stream }) => stream !== `bank-accounts-${JUNO}`),
+  ),
+  kind('order', 'a subscription’s whole stream removed', (forger) =>
+    forger.keep(({ stream }) => stream !== 'subscription-sub_1'),
+  ),
+  kind('order', 'a user’s whole stream removed', (forger) =>
+    forger.keep(({ stream }) => stream !== `user-${MILO}`),
+  ),
+  kind('order', 'a settings stream removed', (forger) =>
+    forger.keep(({ stream }) => !stream.startsWith('settings-')),
+  ),
+  kind('order', 'the whole journal removed', (forger) => forger.keep(({ stream }) => stream !== 'journal')),
   chained(
     'order',
     'the whole journal removed, and the streams of its payouts and schedules',
-    (forger) => {
-      const kept = forger.all.filter(
-        ({ stream }) => !/^(journal$|payout-|subscription-|scheduled-)/.test(stream),
-      );
-      forger.all.splice(0, Infinity, ...kept);
-    },
+    (forger) => forger.keep(({ stream }) => !/^(journal$|payout-|subscription-|scheduled-)/.test(stream)),
     'a log without a journal is one of people who never paid: a head signed before, and the rows, know better',
   ),
   chained(
     'order',
     'a settings stream removed, and the closed months chained again',
-    (forger) => {
-      const kept = forger.all.filter(({ stream }) => !stream.startsWith('settings-'));
-      forger.all.splice(0, Infinity, ...kept);
-    },
+    (forger) => forger.keep(({ stream }) => !stream.startsWith('settings-')),
     'nothing else in the log speaks of it: a head signed before, and the rows, do',
   ),
   kind(
@@ -1321,12 +1306,10 @@ const storeActs: readonly Kind[] = [
   ),
   kind('store', 'the journal truncated and scavenged', (forger) => {
     forger.log.put('$$journal', { id: 'm', type: '$metadata', data: { $tb: 5 }, metadata: {} });
-    const kept = forger.all.filter(({ stream, revision }) => stream !== 'journal' || revision >= 5);
-    forger.all.splice(0, Infinity, ...kept);
+    forger.keep(({ stream, revision }) => stream !== 'journal' || revision >= 5);
   }),
   kind('store', 'events scavenged and the limit taken away again', (forger) => {
-    const kept = forger.all.filter(({ stream, revision }) => stream !== 'journal' || revision >= 5);
-    forger.all.splice(0, Infinity, ...kept);
+    forger.keep(({ stream, revision }) => stream !== 'journal' || revision >= 5);
     forger.log.put('$$journal', { id: 'm', type: '$metadata', data: {}, metadata: {} });
   }),
 ];
