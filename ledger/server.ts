@@ -14,7 +14,7 @@ import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { PICTURE_BYTES, PICTURE_PATH } from '#contracts/plain/picture-url';
 import { correlationIdFrom } from '#edge/correlation';
-import { Connections, CONNECTION_BOUNDS, type ConnectionBounds } from './http/connections.js';
+import { Connections, CONNECTION_BOUNDS } from './http/connections.js';
 import { contentSecurity, furtherHeaders, REPORTS_PATH, type Origins } from './http/content-security.js';
 import { LOGOUT_BY_PROVIDER, pathOf, raiseGate, type GateOptions } from './http/gate.js';
 import { KnownRoutes } from './http/known-routes.js';
@@ -38,7 +38,6 @@ interface ServerOptions {
    * told.
    */
   readonly trustedProxies?: string;
-  readonly bounds?: ConnectionBounds;
   /** Adds what is served beside the calls: the web app's files. */
   readonly addPages: (server: FastifyInstance) => Promise<void>;
 }
@@ -59,7 +58,6 @@ export async function ledgerServer({
   origins,
   log,
   trustedProxies = 'loopback',
-  bounds = CONNECTION_BOUNDS,
   addPages,
 }: ServerOptions): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
@@ -85,7 +83,7 @@ export async function ledgerServer({
   // Nest's adapter is typed by its own copy of Fastify's generics; the instance is the same.
   const server = adapter.getInstance() as unknown as FastifyInstance;
   const isTrusted = proxyAddr.compile(trustedProxies.split(',').map((each) => each.trim()));
-  new Connections(bounds, (address) => isTrusted(address, 0)).watch(server.server);
+  new Connections(CONNECTION_BOUNDS, (address) => isTrusted(address, 0)).watch(server.server);
   // An empty body is none: a call that needs none may name its kind all the same.
   server.addHook('onRequest', ({ headers }, _reply, done) => {
     const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

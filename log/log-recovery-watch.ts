@@ -7,7 +7,6 @@ interface LogRecoveryWatchOptions {
   readonly db: Parameters<typeof readLogRecovery>[0];
   /** Told when a recovery begins, and of undefined when it has ended. */
   readonly changed: (recovery: LogRecovery | undefined) => void;
-  readonly everyMs?: number;
 }
 
 export class LogRecoveryWatch {
@@ -26,7 +25,7 @@ export class LogRecoveryWatch {
   async start(): Promise<void> {
     await this.look();
     if (this.#isOver) return;
-    this.#timer = setTimeout(() => void this.start(), this.options.everyMs ?? LOOK_EVERY_MS);
+    this.#timer = setTimeout(() => void this.start(), LOOK_EVERY_MS);
     this.#timer.unref();
   }
 

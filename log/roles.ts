@@ -27,7 +27,8 @@ export type TableGrants = Readonly<Record<string, Partial<Readonly<Record<Role, 
  * What Postgres keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): made here, so that the password itself
  * is in no statement and in no log of a server.
  */
-export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
+export function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
   const iterations = 4096;
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
   const keyed = (words: string): Buffer => createHmac('sha256', salted).update(words).digest();

@@ -28,7 +28,7 @@ class FreezingLog extends MemoryLog {
 
 function lookoutOn(log: MemoryLog) {
   const ends: (Position | undefined)[] = [];
-  return { ends, lookout: new StoreLookout(log, (end) => ends.push(end), { silentMs: 20 }) };
+  return { ends, lookout: new StoreLookout(log, (end) => ends.push(end), 20) };
 }
 
 describe('the lookout', () => {

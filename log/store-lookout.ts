@@ -11,34 +11,24 @@ const LOOK_EVERY_MS = 500;
 /** A store that is silent for so long is away. With the pause that is less than the two seconds promised. */
 const SILENT_MS = 1_000;
 
-export interface LookoutTimes {
-  readonly everyMs?: number;
-  readonly silentMs?: number;
-}
-
 /** Told of the place of the journal's last entry, as the store has just answered it; undefined for none. */
 type EndSeen = (end: Position | undefined) => void;
 
 export class StoreLookout {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
-  readonly #everyMs: number;
-  readonly #silentMs: number;
 
   constructor(
     private readonly log: EventLog,
     private readonly seen: EndSeen,
-    { everyMs = LOOK_EVERY_MS, silentMs = SILENT_MS }: LookoutTimes = {},
-  ) {
-    this.#everyMs = everyMs;
-    this.#silentMs = silentMs;
-  }
+    private readonly silentMs = SILENT_MS,
+  ) {}
 
   /** Looks at once, and again and again until `stop`. */
   start(): void {
     void this.look().finally(() => {
       if (this.#isOver) return;
-      this.#timer = setTimeout(() => this.start(), this.#everyMs);
+      this.#timer = setTimeout(() => this.start(), LOOK_EVERY_MS);
       this.#timer.unref();
     });
   }
@@ -64,7 +54,7 @@ export class StoreLookout {
       () => undefined,
     );
     try {
-      const end = await answerOf(last, this.#silentMs);
+      const end = await answerOf(last, this.silentMs);
       if (this.#isOver) return;
       this.seen(end?.position);
     } catch {
@@ -78,7 +68,7 @@ export class StoreLookout {
   /** The store tells its time when it is written to. Its answer tells the log's health; so does its silence. */
   async #tryToWrite(): Promise<void> {
     if (this.#isOver || this.log.health.writesClosedSince === undefined) return;
-    await answerOf(this.log.storeTime(), this.#silentMs).catch(() => undefined);
+    await answerOf(this.log.storeTime(), this.silentMs).catch(() => undefined);
   }
 }
 

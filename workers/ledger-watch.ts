@@ -12,7 +12,6 @@ export interface LedgerWatchOptions {
   readonly areWritesOpen: () => Promise<boolean>;
   /** Told once when the ledger is away, and once when it is back. */
   readonly changed: (isAway: boolean) => void;
-  readonly everyMs?: number;
 }
 
 export class LedgerWatch {
@@ -30,7 +29,7 @@ export class LedgerWatch {
   start(): void {
     void this.look().finally(() => {
       if (this.#isOver) return;
-      this.#timer = setTimeout(() => this.start(), this.options.everyMs ?? LOOK_EVERY_MS);
+      this.#timer = setTimeout(() => this.start(), LOOK_EVERY_MS);
       this.#timer.unref();
     });
   }

@@ -60,7 +60,6 @@ export class Connections {
     private readonly bounds: ConnectionBounds,
     /** An address whose connections are not counted: a proxy, behind which everybody is. */
     private readonly isProxy: (address: string) => boolean,
-    private readonly clock: () => number = () => performance.now(),
   ) {}
 
   /** Connections that are open. */
@@ -90,7 +89,7 @@ export class Connections {
     const connection: Connection = {
       socket,
       address,
-      awaited: { since: this.clock(), bytesThen: 0, isBody: false },
+      awaited: { since: performance.now(), bytesThen: 0, isBody: false },
     };
     this.#open.set(socket, connection);
     socket.once('close', () => this.closed(connection));
@@ -119,7 +118,7 @@ export class Connections {
     if (connection === undefined) return;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     connection.awaited = hasBody
-      ? { since: this.clock(), bytesThen: socket.bytesRead, isBody: true }
+      ? { since: performance.now(), bytesThen: socket.bytesRead, isBody: true }
       : undefined;
     const arrived = (): void => void (connection.awaited = undefined);
     if (hasBody) {
@@ -129,7 +128,7 @@ export class Connections {
     // From here on the next request is waited for; its headers have Node's own deadline.
     response.once('close', () => {
       if (connection.awaited !== undefined || socket.destroyed) return;
-      connection.awaited = { since: this.clock(), bytesThen: socket.bytesRead, isBody: false };
+      connection.awaited = { since: performance.now(), bytesThen: socket.bytesRead, isBody: false };
       // Last in line: who has just been answered is not the one who holds on.
       const others = this.#byAddress.get(connection.address);
       if (others?.delete(connection)) others.add(connection);
@@ -138,7 +137,7 @@ export class Connections {
 
   /** Cuts the bodies that come too slowly. */
   private look(): void {
-    const now = this.clock();
+    const now = performance.now();
     for (const { socket, awaited } of this.#open.values()) {
       if (awaited === undefined || !awaited.isBody) continue;
       const ms = now - awaited.since;

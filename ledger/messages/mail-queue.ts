@@ -134,7 +134,7 @@ export class MailQueue {
 
   async note({ id, outcome, code }: MailOutcome): Promise<void> {
     if (outcome === 'sent') await this.#sent(id);
-    else if (outcome === 'server-away') await this.#later(id, SERVER_AGAIN_SECONDS, true);
+    else if (outcome === 'server-away') await this.#later(id, SERVER_AGAIN_SECONDS);
     else if (outcome === 'address-refused') await this.#refused(id, code);
     // A refusal of this mail for good, such as one that is too large.
     else if (outcome === 'refused') await this.#end(id, 'refused', `smtp-${code ?? 'refused'}`);
@@ -172,14 +172,14 @@ export class MailQueue {
     if (broken === undefined) return mails;
     const held = rows.filter((_, n) => looks[n]?.status === 'rejected' || mails[n] !== undefined);
     // Postgres itself may be what is away: then they come back at the end of their lease.
-    await Promise.allSettled(held.map(({ id }) => this.#later(id, SERVER_AGAIN_SECONDS, true)));
+    await Promise.allSettled(held.map(({ id }) => this.#later(id, SERVER_AGAIN_SECONDS)));
     throw broken.reason;
   }
 
   async #mailOf(row: ClaimedRow): Promise<Mail | undefined> {
     const verdict = await this.#verdictOn(row);
     if ('drop' in verdict) await this.#end(row.id, 'dropped', verdict.drop);
-    else if ('laterSeconds' in verdict) await this.#later(row.id, verdict.laterSeconds, true);
+    else if ('laterSeconds' in verdict) await this.#later(row.id, verdict.laterSeconds);
     else return { id: row.id, messageId: `<${row.id}@${this.host}>`, ...verdict.send };
     return undefined;
   }
@@ -317,12 +317,13 @@ export class MailQueue {
     );
   }
 
-  async #later(id: string, seconds: number, isNoAttempt: boolean): Promise<void> {
+  /** Looks at it again after so many seconds; this was no attempt. */
+  async #later(id: string, seconds: number): Promise<void> {
     await this.pool.query(
       `update edge.message_deliveries
-          set due_at = now() + make_interval(secs => $2), attempts = greatest(attempts - $3::int, 0)
+          set due_at = now() + make_interval(secs => $2), attempts = greatest(attempts - 1, 0)
         where message_id = $1 and channel = 'mail' and status = 'waiting'`,
-      [id, seconds, isNoAttempt ? 1 : 0],
+      [id, seconds],
     );
   }
 

@@ -16,9 +16,6 @@ interface StoredTrailOptions {
   readonly log: Logger;
   /** Told how many lines could not be written. */
   readonly onLost: (count: number) => void;
-  readonly now?: () => Date;
-  /** The pause after a write that failed; two seconds unless told. */
-  readonly retryMs?: number;
 }
 
 /** Anybody may cause these, signed in or not: one line a minute for each kind and where it came from. */
@@ -65,7 +62,7 @@ export class StoredTrail extends SecurityTrail {
 
   note(entry: TrailEntry): void {
     this.#minute ??= setTimeout(() => this.#endMinute(), MINUTE_MS).unref();
-    if (!COUNTED.has(entry.what) && this.#standsAlone(entry)) this.#put(rowOf(entry, this.#now()));
+    if (!COUNTED.has(entry.what) && this.#standsAlone(entry)) this.#put(rowOf(entry, new Date()));
     else this.#count(entry);
   }
 
@@ -97,10 +94,6 @@ export class StoredTrail extends SecurityTrail {
     }
   }
 
-  #now(): Date {
-    return this.options.now?.() ?? new Date();
-  }
-
   /** Whether the entry is among the first of its kind in this minute. An operator's acts all are. */
   #standsAlone({ what, userId, operator }: TrailEntry): boolean {
     if (operator !== undefined) return true;
@@ -118,7 +111,7 @@ export class StoredTrail extends SecurityTrail {
     const { what, outcome } = entry;
     const kind: TrailEntry = hasRoom ? entry : { what, outcome, detail: { others: true } };
     const key = JSON.stringify(kind);
-    const counted = this.#counted.get(key) ?? { entry: kind, since: this.#now(), count: 0 };
+    const counted = this.#counted.get(key) ?? { entry: kind, since: new Date(), count: 0 };
     counted.count += 1;
     this.#counted.set(key, counted);
   }
@@ -140,7 +133,7 @@ export class StoredTrail extends SecurityTrail {
 
   /** Writes until nothing waits. A row stays queued until it is written: its id makes a second try harmless. */
   async #write(): Promise<void> {
-    const { pool, log, retryMs = RETRY_MS } = this.options;
+    const { pool, log } = this.options;
     // What is noted in one turn goes in one statement.
     await Promise.resolve();
     while (this.#queue.length > 0) {
@@ -151,7 +144,7 @@ export class StoredTrail extends SecurityTrail {
       } catch (error) {
         log.warn({ err: error, waiting: this.#queue.length }, 'the security trail could not be written');
         if (this.#isClosing) return;
-        await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
     }
   }

@@ -11,8 +11,10 @@ import { ChainVerifier } from '#log/chain';
 import { StoredContent } from '#log/stored-content';
 import { StreamRunner, type Decider } from './runner.js';
 
+type SwitchedOn = Extract<SettingsEvent, { type: 'SettingSwitchedOn' }>;
+
 /** Switches one setting on: a repeat causes nothing. */
-const switches: Decider<ReadonlySet<SettingName>, SettingName, SettingsEvent> = {
+const switches: Decider<ReadonlySet<SettingName>, SettingName, SwitchedOn> = {
   streamOf: settingsStream,
   initial: new Set(),
   decide: (setting, on) =>

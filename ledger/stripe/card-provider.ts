@@ -91,10 +91,7 @@ export class CardProvider {
   /** Alarms of an object in a list that cannot be read. */
   readonly #left = (error: UnreadableAnswer): void => alarmUnreadable(this.options, error);
 
-  constructor(
-    private readonly options: CardProviderOptions,
-    private readonly clock: () => Date = () => new Date(),
-  ) {
+  constructor(private readonly options: CardProviderOptions) {
     this.stripe = openStripe(options);
   }
 
@@ -104,7 +101,7 @@ export class CardProvider {
    */
   intentFor(request: IntentRequest): Promise<ProviderIntent> {
     return this.asked(async () => {
-      if (this.clock().getTime() - request.openedAt.getTime() > KEYS_LAST_MS) {
+      if (Date.now() - request.openedAt.getTime() > KEYS_LAST_MS) {
         const found = await this.lookUp(request);
         if (found) return intentOf(found);
       }
@@ -149,7 +146,7 @@ export class CardProvider {
     };
     return this.asked(async () => {
       const lookUp = async (): Promise<string | undefined> => (await this.lookUp(request))?.id;
-      const isOld = this.clock().getTime() - openedAt.getTime() > KEYS_LAST_MS;
+      const isOld = Date.now() - openedAt.getTime() > KEYS_LAST_MS;
       try {
         const found = isOld ? await lookUp() : undefined;
         return { kind: 'done', intentId: found ?? (await madeOnce(paymentId, make, lookUp)) };
@@ -488,7 +485,7 @@ export class CardProvider {
       attemptId: `${id}-${code}`,
       code,
       reason: wordsOf(error.message || 'The payment was declined.'),
-      at: this.clock().toISOString(),
+      at: new Date().toISOString(),
     };
   }
 

@@ -30,7 +30,7 @@ import {
   type ProviderTransfer,
 } from './provider-payout.js';
 import { idIn, readable, type UnreadableAnswer } from './answers.js';
-import { claimsAccountGone, namesMissing, refusalOf } from './refusals.js';
+import { claimsAccountGone, namesMissingDestination, refusalOf } from './refusals.js';
 import {
   all,
   translatingRefusals,
@@ -100,10 +100,7 @@ export class PayoutProvider {
   /** Alarms of an object in a list that cannot be read. */
   readonly #left = (error: UnreadableAnswer): void => alarmUnreadable(this.options, error);
 
-  constructor(
-    private readonly options: PayoutProviderOptions,
-    private readonly clock: () => Date = () => new Date(),
-  ) {
+  constructor(private readonly options: PayoutProviderOptions) {
     this.stripe = openStripe(options);
   }
 
@@ -480,7 +477,7 @@ export class PayoutProvider {
   }
 
   private isLate(since: Date): boolean {
-    return this.clock().getTime() - since.getTime() > KEYS_LAST_MS;
+    return Date.now() - since.getTime() > KEYS_LAST_MS;
   }
 
   private async findAccount(
@@ -558,7 +555,7 @@ export class PayoutProvider {
           (await isAccountGone(this.stripe, target.connectAccountId))
         )
           return { kind: 'never', about: 'account', code: 'no_destination', reason: ACCOUNT_GONE };
-        if (target.externalAccountId !== undefined && namesMissing(error, 'destination'))
+        if (target.externalAccountId !== undefined && namesMissingDestination(error))
           return { kind: 'never', about: 'bank-account', code: 'no_destination', reason: DESTINATION_GONE };
         if (refusal.kind === 'our-fault' && error instanceof Error) this.options.onRefusal?.(refusal, error);
         return outcomeOf(refusal);

@@ -119,16 +119,16 @@ export function refusalOf(error: unknown): ProviderRefusal | undefined {
 /** Whether it says that a connected account is not there, or not for us: to be looked up before it is believed. */
 export function claimsAccountGone(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false;
-  return error.code === ACCOUNT_GONE || namesMissing(error, 'destination');
+  return error.code === ACCOUNT_GONE || namesMissingDestination(error);
 }
 
-/** Whether what a request named in this place is not there. */
-export const namesMissing = (error: unknown, param: string): boolean =>
-  error instanceof Stripe.errors.StripeError && error.code === 'resource_missing' && error.param === param;
-
 /** Whether the object that was asked for by its id is not there. */
-export const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
+
+/** Whether what a request named as its destination is not there. */
+export const namesMissingDestination = (error: unknown): boolean =>
+  isMissing(error) && error.param === 'destination';
 
 const isOutage = (error: Stripe.errors.StripeError): boolean =>
   error instanceof Stripe.errors.StripeConnectionError ||

@@ -43,13 +43,10 @@ export async function lastVerified(
 export class VerifiedWebhooks {
   readonly #notedAt = new Map<WebhookEndpoint, number>();
 
-  constructor(
-    private readonly pool: Pick<Pool, 'query'>,
-    private readonly clock: () => number = () => performance.now(),
-  ) {}
+  constructor(private readonly pool: Pick<Pool, 'query'>) {}
 
   note(endpoint: WebhookEndpoint, secret: string): void {
-    const now = this.clock();
+    const now = performance.now();
     if (now - (this.#notedAt.get(endpoint) ?? -Infinity) < NOTED_EVERY_MS) return;
     this.#notedAt.set(endpoint, now);
     this.pool

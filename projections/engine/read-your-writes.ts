@@ -44,17 +44,14 @@ export class Projected {
   #retryMs: number = RETRY_MS.first;
   readonly #waiters = new Set<Waiter>();
 
-  private constructor(
-    private readonly databaseUrl: string,
-    private readonly schema: string,
-  ) {}
+  private constructor(private readonly databaseUrl: string) {}
 
   /**
    * Listens to the projectors. Returns at once and connects in the background, again and again: a wait while
    * Postgres is away ends at its timeout.
    */
-  static listen(databaseUrl: string, schema: string = READ_SCHEMA): Projected {
-    const projected = new Projected(databaseUrl, schema);
+  static listen(databaseUrl: string): Projected {
+    const projected = new Projected(databaseUrl);
     void projected.#connect();
     return projected;
   }
@@ -99,7 +96,7 @@ export class Projected {
 
   async #connect(): Promise<void> {
     const client = new pg.Client({
-      ...connectionTo(this.databaseUrl, this.schema),
+      ...connectionTo(this.databaseUrl, READ_SCHEMA),
       ...answersWithin(LOOK_ANSWERED_WITHIN_MS),
     });
     this.#client = client;

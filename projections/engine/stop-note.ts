@@ -33,7 +33,6 @@ export class StopNote {
   constructor(
     private readonly databaseUrl: string,
     private readonly onTrouble: (error: unknown) => void,
-    private readonly schema: string = READ_SCHEMA,
   ) {}
 
   /** Tells every ledger that the projector has stopped. Never throws. */
@@ -58,7 +57,7 @@ export class StopNote {
 
   #change(change: (client: pg.Client) => Promise<void>): Promise<void> {
     this.#last = this.#last.then(async () => {
-      const client = new pg.Client(connectionTo(this.databaseUrl, this.schema));
+      const client = new pg.Client(connectionTo(this.databaseUrl, READ_SCHEMA));
       client.on('error', () => undefined);
       try {
         await client.connect();
