@@ -28,6 +28,7 @@ import {
   submitPayout,
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
+import { Dice } from '#test/simulator/dice';
 import { MemoryNode } from '#test/support/memory-node';
 import { ChainVerifier } from '#log/chain';
 
@@ -487,7 +488,8 @@ describe('seeded random histories', () => {
   it.each(SEEDS)(
     'keep the trial balance at zero and agree with a small model of their own (seed %i)',
     async (seed) => {
-      const random = mulberry32(seed);
+      const dice = new Dice(seed);
+      const random = () => dice.next();
       const model = new Model(random);
       const log = new MemoryLog();
       const open = (at: MemoryLog | MemoryNode) =>
@@ -566,14 +568,3 @@ describe('seeded random histories', () => {
     expect(taken.size).toBeGreaterThan(12);
   });
 });
-
-/** A small seeded generator, so that a failing history can be run again by its seed. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -32,6 +32,7 @@ import {
   transfer,
   withdrawDisputed,
 } from '#test/support/journal-spec';
+import { Dice } from '#test/simulator/dice';
 import { MemoryLog } from '#test/support/memory-log';
 import { decide } from './books.js';
 
@@ -157,17 +158,6 @@ describe('an object of the provider that is told of two payments', () => {
   });
 });
 
-/** mulberry32: small, seeded, good enough for histories. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const AMOUNTS = [
   2_000,
   3_000,
@@ -189,9 +179,9 @@ const TEXTS = ['fraudulent', '', '\0', '\ud800', 'long '.repeat(1_000)];
 const PAYMENTS = ['pay_1', 'pay_2', 'pay_unknown', undefined];
 
 /** What a provider may say, in any combination of the values above. */
-function hostileCommand(random: () => number): JournalCommand {
-  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
-  const amount = () => pick(random() < 0.6 ? AMOUNTS.slice(0, 3) : AMOUNTS);
+function hostileCommand(dice: Dice): JournalCommand {
+  const pick = <T>(of: readonly T[]): T => of[dice.below(of.length)]!;
+  const amount = () => pick(dice.chance(0.6) ? AMOUNTS.slice(0, 3) : AMOUNTS);
   const paymentId = pick(PAYMENTS);
   const named = {
     paymentId: paymentId ?? 'pay_1',
@@ -237,11 +227,11 @@ const SEEDS = Array.from({ length: Number(process.env.HISTORIES ?? 5) }, (_, n) 
 
 describe('a provider that says anything at all', () => {
   it.each(SEEDS)('has each of its words booked or refused alone, never thrown (seed %i)', (seed) => {
-    const random = randomFrom(seed);
+    const dice = new Dice(seed);
     const books = booksAfter(...people, open(tip), open(other));
     const keys = new Set<string>();
     for (let step = 0; step < 300; step++) {
-      const command = hostileCommand(random);
+      const command = hostileCommand(dice);
       const before = snapshot(books);
       try {
         const decision = decide(command, { correlationId: 'spec' }, books, Date.parse(AT));
@@ -259,7 +249,7 @@ describe('a provider that says anything at all', () => {
   });
 
   it('leaves a journal that goes on and that everybody can read', async () => {
-    const random = randomFrom(7);
+    const dice = new Dice(7);
     const log = new MemoryLog();
     const alarms: JournalObservation[] = [];
     const options = {
@@ -273,7 +263,7 @@ describe('a provider that says anything at all', () => {
       await journal.execute(command, contextOf(command));
     for (let step = 0; step < 120; step++) {
       const refusal = await journal
-        .execute(hostileCommand(random), { correlationId: 'spec' })
+        .execute(hostileCommand(dice), { correlationId: 'spec' })
         .then(() => undefined)
         .catch((error: unknown) => error);
       if (refusal !== undefined && !(refusal instanceof Rejected)) throw refusal;

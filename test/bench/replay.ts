@@ -17,6 +17,7 @@ import { prepareReadModels } from '#projections/engine/prepare';
 import { Projector } from '#projections/engine/projector';
 import { Projected } from '#projections/engine/read-your-writes';
 import { rebuild } from '#projections/engine/rebuild';
+import { Dice } from '#test/simulator/dice';
 import { readModels } from '#projections/read-models';
 import { freshDatabase } from '#test/support/database';
 import { MemoryLog } from '#test/support/memory-log';
@@ -28,12 +29,6 @@ const USERS = 2000;
 const EVENTS = Number(process.env.BENCH_REPLAY_EVENTS ?? '100000');
 const LATENCY_ROUNDS = 200;
 const EVENTS_PER_APPEND = 200;
-
-/** Numbers that are the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
-}
 
 const userId = (n: number): string => `usr_${String(n).padStart(6, '0')}`;
 
@@ -64,8 +59,8 @@ class Generated {
 
   /** Three payments of three entries each for every transfer. */
   fill(events: number): void {
-    const random = seeded(7);
-    const aUser = (): string => userId(Math.floor(random() * USERS));
+    const dice = new Dice(7);
+    const aUser = (): string => userId(dice.below(USERS));
     for (let n = 0; n < USERS; n += 1) {
       const id = userId(n);
       const profile = sealedFor(id, JSON.stringify(profileOf(`name${n}`)));
@@ -81,8 +76,8 @@ class Generated {
       let recipientId = aUser();
       while (recipientId === payerId) recipientId = aUser();
       const key = `${payerId}:${(this.#nowMs * 4096).toString(16).padStart(16, '0')}-${n}`;
-      const amountMinor = 100 + Math.floor(random() * 5000);
-      const note = random() < 0.5 ? sealedFor(payerId, 'Great show, thank you!') : undefined;
+      const amountMinor = 100 + dice.below(5000);
+      const note = dice.chance(0.5) ? sealedFor(payerId, 'Great show, thank you!') : undefined;
       const parties = { payerId, recipientId, amountMinor, currency: 'usd' };
       if (n % 4 === 3) {
         const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
