@@ -175,7 +175,7 @@ export async function earningsOf(
   const { rows } = await db.query<{ bar: number; minor: string }>({
     name: 'earnings-of-user',
     text: `select width_bucket(t.recipient_shown_at, $2::timestamptz[]) as bar,
-                  sum(greatest(0, t.amount_minor - t.refunded_minor - t.disputed_minor))::text as minor
+                  sum(greatest(0, t.amount_minor - t.refunded_minor - ${DISPUTED('recipient')}))::text as minor
              from transactions t
             where t.recipient_id = $1 and t.recipient_place is not null and t.recipient_shown_at >= $3
               and t.status <> 'failed'

@@ -468,6 +468,7 @@ describe('a dispute in the lists', () => {
       const line = await transactionOf(side.db, JUNO, 'pay_tip');
       const { receivedMinor: earned } = await balanceOf(side.db, JUNO);
       expect(sentMinor).toBe(0);
+      expect(await earningsOf(side.db, JUNO, [new Date(0)])).toEqual([receivedMinor]);
       return [receivedMinor, line!.amountMinor - line!.refundedMinor - line!.disputedMinor, earned];
     };
     // $8.00 went back before the bank took all of it: the platform bears what was gone already.
