@@ -14,6 +14,8 @@ export type BalanceOwner =
   | 'booked'
   /** A payment or payout of ours, which books it, or of a ledger that lost it. */
   | 'unbooked'
+  /** A charge of ours that is booked, and its fee is not yet: that has an entry of its own. */
+  | 'without fee'
   /** No payment explains it: a top-up, a payout to the platform's bank, a charge of the provider's. */
   | 'platform'
   | 'foreign';
@@ -64,7 +66,7 @@ export class BalanceOwnership {
     has: HasEntry,
   ): Promise<BalanceOwner> {
     if (await has(...bookingsOf(source.id)))
-      return feeMinor === 0 || (await has(`fee:${id}`)) ? 'booked' : 'unbooked';
+      return feeMinor === 0 || (await has(`fee:${id}`)) ? 'booked' : 'without fee';
     const isOurs = source.isSealed || (await this.isOurs({ ...source, chargeId: source.id }));
     return isOurs ? 'unbooked' : 'foreign';
   }

@@ -35,6 +35,8 @@ export type CountedKind = 'foreign' | 'unbooked';
 
 export interface CountedTransaction {
   readonly kind: CountedKind;
+  /** What of it the books do not have, in minor units. */
+  readonly netMinor: number;
   readonly transaction: BalanceTransaction;
 }
 
@@ -144,10 +146,11 @@ export class BalanceTables {
       await client.query(
         `insert into edge.provider_transactions (id, kind, currency, net_minor, created_at, transaction)
          select line->'transaction'->>'id', line->>'kind', line->'transaction'->>'currency',
-                (line->'transaction'->>'netMinor')::bigint, (line->'transaction'->>'createdAt')::timestamptz,
+                (line->>'netMinor')::bigint, (line->'transaction'->>'createdAt')::timestamptz,
                 line->'transaction'
            from jsonb_array_elements($1::jsonb) as line
-         on conflict (id) do update set kind = excluded.kind, transaction = excluded.transaction`,
+         on conflict (id) do update set kind = excluded.kind, net_minor = excluded.net_minor,
+           transaction = excluded.transaction`,
         [JSON.stringify(counted)],
       );
       await client.query('delete from edge.provider_transactions where id = any($1::text[])', [booked]);

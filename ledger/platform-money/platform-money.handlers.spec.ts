@@ -137,7 +137,7 @@ class MemoryTables {
     return Promise.resolve(
       (['foreign', 'unbooked'] as const).map((kind) => {
         const ofKind = [...this.counted.values()].filter((each) => each.kind === kind);
-        const netMinor = ofKind.reduce((sum, { transaction }) => sum + transaction.netMinor, 0);
+        const netMinor = ofKind.reduce((sum, each) => sum + each.netMinor, 0);
         return { kind, currency: 'usd', netMinor, count: ofKind.length, oldest: new Date(AT) };
       }),
     );
@@ -310,6 +310,17 @@ describe('a movement of ours', () => {
     expect(await compared()).toMatchObject({ booksMinor: 1912, unbookedMinor: 0, differenceMinor: 0 });
   });
 
+  it('that is booked but for its fee lacks the fee alone', async () => {
+    const { balance, compared, book } = await world(false);
+    await book(...opened);
+    balance.move({ ...charge(), id: ITS_FEE });
+    await compared();
+    await book(settle(tip));
+    expect(await compared()).toMatchObject({ booksMinor: 2000, unbookedMinor: -88, differenceMinor: 0 });
+    await book(providerFee(tip, '0.88'));
+    expect(await compared()).toMatchObject({ booksMinor: 1912, unbookedMinor: 0, differenceMinor: 0 });
+  });
+
   it('is ours by its seal where no entry names it yet, and somebody else’s without', async () => {
     const { balance, compared } = await world(false);
     balance.move(charge({ id: 'ch_a', intentId: 'pi_a' }));
@@ -319,13 +330,15 @@ describe('a movement of ours', () => {
 
   it('that was refunded is booked by the refund’s entry, whatever the refund’s metadata say', async () => {
     const { balance, compared, book } = await world(false);
-    await book(...opened, settle(tip), providerFee(tip, '0.88'), refund(tip, '5.00', 're_1'));
+    await book(...opened, settle(tip), providerFee(tip, '0.88'));
     balance.move({ ...charge(), id: ITS_FEE });
     balance.move({
       type: 'refund',
       net: '-5.00',
       source: { kind: 'refund', id: 're_1', chargeId: 'ch_pay_1', isSealed: false, isFailed: false },
     });
+    expect(await compared()).toMatchObject({ booksMinor: 1912, unbookedMinor: -500, differenceMinor: 0 });
+    await book(refund(tip, '5.00', 're_1'));
     expect(await compared()).toMatchObject({
       booksMinor: 1412,
       unbookedMinor: 0,

@@ -18,7 +18,7 @@ import { LOG } from '../parts.js';
 import { Rejected } from '../rejection.js';
 import type { BalanceTransaction } from '../stripe/balance-transaction.js';
 import { ProviderBalance } from '../stripe/provider-balance.js';
-import { BalanceOwnership } from './balance-ownership.js';
+import { BalanceOwnership, type BalanceOwner } from './balance-ownership.js';
 import {
   BalanceTables,
   type BalancePass,
@@ -156,7 +156,7 @@ export class PlatformMoney {
         owner === 'platform' && this.account.isExclusive && (await this.book(transaction, provenance));
       hasBooked ||= isBookedNow;
       if (isBookedNow || owner === 'booked') booked.push(transaction.id);
-      else counted.push({ kind: owner === 'unbooked' ? 'unbooked' : 'foreign', transaction });
+      else counted.push(countedAs(owner, transaction));
     }
     return { counted, booked, hasBooked };
   }
@@ -234,11 +234,15 @@ export class PlatformMoney {
     return 'look again';
   }
 
+  /** What was not booked may be by now, and of a charge all but its fee. */
   private async settleUnbooked(throughRevision: number): Promise<void> {
-    const booked: string[] = [];
-    for (const transaction of await this.tables.unbooked())
-      if ((await this.ownership.of(transaction, throughRevision)) === 'booked') booked.push(transaction.id);
-    if (booked.length > 0) await this.tables.settle(booked);
+    const [counted, booked]: [CountedTransaction[], string[]] = [[], []];
+    for (const transaction of await this.tables.unbooked()) {
+      const owner = await this.ownership.of(transaction, throughRevision);
+      if (owner === 'booked') booked.push(transaction.id);
+      else if (owner === 'unbooked' || owner === 'without fee') counted.push(countedAs(owner, transaction));
+    }
+    await this.tables.keepPage({ counted, booked, pass: undefined });
   }
 }
 
@@ -250,6 +254,16 @@ export class LookAtBalanceHandler implements ICommandHandler<LookAtBalance> {
     await this.platformMoney.compareOnce(provenance);
   }
 }
+
+/** A movement that the books do not have, or not all of. */
+const countedAs = (
+  owner: Exclude<BalanceOwner, 'booked'>,
+  transaction: BalanceTransaction,
+): CountedTransaction => ({
+  kind: owner === 'unbooked' || owner === 'without fee' ? 'unbooked' : 'foreign',
+  netMinor: owner === 'without fee' ? -transaction.feeMinor : transaction.netMinor,
+  transaction,
+});
 
 const isExplained = (comparison: readonly CurrencyComparison[]): boolean =>
   comparison.every(({ differenceMinor }) => differenceMinor === 0);
