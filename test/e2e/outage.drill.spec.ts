@@ -102,7 +102,8 @@ async function gets(): Promise<{ path: string; at: string }[]> {
         .replace('{idOrEmail}', fan.id)
         .replace('{id}', paymentId)
         .replace('{month}', clock.fromNow(0).toISOString().slice(0, 7))
-        .replace('/print', '/print?kind=poster'),
+        .replace('/print', '/print?kind=poster')
+        .replace('/earnings', '/earnings?begins=2026-01-01T00:00:00Z'),
     }));
 }
 
