@@ -2,17 +2,10 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { receiptHtml, type PageFrame } from '#ledger/tip-pages/page-html';
+import { receiptHtml } from '#ledger/tip-pages/page-html';
+import { FRAME } from '../testing/tip-page-frame.js';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
 
-const FRAME: PageFrame = {
-  nonce: 'n0nce',
-  origin: 'https://encore.example',
-  script: '',
-  font: undefined,
-  isStaging: false,
-  freshness: 'fresh',
-};
 const JUNO = {
   userId: 'usr_juno',
   handle: 'junoplays',

@@ -2,16 +2,9 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { tipPageHtml, type PageFrame, type ScriptFacts } from '#ledger/tip-pages/page-html';
+import { tipPageHtml, type ScriptFacts } from '#ledger/tip-pages/page-html';
+import { FRAME } from '../testing/tip-page-frame.js';
 
-const FRAME: PageFrame = {
-  nonce: 'n0nce',
-  origin: 'https://encore.example',
-  script: '',
-  font: undefined,
-  isStaging: false,
-  freshness: 'fresh',
-};
 const FACTS: ScriptFacts = {
   handle: 'junoplays',
   userId: 'usr_juno',
@@ -325,13 +318,17 @@ describe('a connection that is lost', () => {
   const LOST = { error: { type: 'api_connection_error', message: 'No connection.' } };
   const WORDS = /press again: you are not charged twice\.$/;
   const keys = () => new Set(sent.map(({ key }) => key)).size;
-
-  it('while a card pays is no end of the payment: the next press leads to its receipt', async () => {
+  /** Opens the page and pays by card; what came of it is not known. */
+  const payInVain = async (): Promise<void> => {
     provider.card = LOST;
     await visit();
     await userEvent.click(screen.getByRole('button', { name: 'Card' }));
     await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
     await screen.findByText(WORDS);
+  };
+
+  it('while a card pays is no end of the payment: the next press leads to its receipt', async () => {
+    await payInVain();
     // It was paid after all. This browser can go nowhere, and says so.
     const left = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     provider.card = {
@@ -350,11 +347,7 @@ describe('a connection that is lost', () => {
   });
 
   it('is no reason to pay twice: another way takes the place of what may have been paid', async () => {
-    provider.card = LOST;
-    await visit();
-    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
-    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
-    await screen.findByText(WORDS);
+    await payInVain();
     await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
     provider.cashApp = { paymentIntent: { status: 'requires_action' } };
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
@@ -368,11 +361,7 @@ describe('a connection that is lost', () => {
 
   it('leads to the receipt of what was paid after all, and begins anew from there', async () => {
     const left = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-    provider.card = LOST;
-    await visit();
-    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
-    await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
-    await screen.findByText(WORDS);
+    await payInVain();
     await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
     answer = () => Promise.resolve(Response.json({ code: 'earlier-payment-stands' }, { status: 409 }));
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
@@ -386,11 +375,7 @@ describe('a connection that is lost', () => {
     'leads to the receipt where the page was taken back meanwhile: %s does not say that nothing was paid',
     async (pressed) => {
       const left = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-      provider.card = LOST;
-      await visit();
-      await userEvent.click(screen.getByRole('button', { name: 'Card' }));
-      await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
-      await screen.findByText(WORDS);
+      await payInVain();
       const message = 'This tip page is not open any more. Nothing was paid.';
       answer = () => Promise.resolve(Response.json({ message }, { status: 404 }));
       if (pressed === 'another amount') await userEvent.click(screen.getByRole('radio', { name: '$50' }));

@@ -22,6 +22,17 @@ afterEach(() => {
   FakeStream.remove();
 });
 
+/** A tip comes in while privacy mode hides amounts, and is told of. */
+async function toldInPrivacyMode(): Promise<void> {
+  answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
+  renderAt('/');
+  await screen.findByText('No transactions yet');
+  await waitFor(() => expect(screen.getByRole('switch', { name: 'Privacy mode' })).toBeChecked());
+  await FakeStream.stands();
+  await FakeStream.last.says({ alerts: [tip] });
+  await waitFor(() => expect(screen.getByText('From Wren Achebe')).toBeVisible());
+}
+
 describe('live lists', () => {
   it('show a tip that comes in, tell of it, and count the balance', async () => {
     const server = answering({ [RECENT]: [line('p1', { counterpartyUsername: 'imani' })] });
@@ -82,24 +93,12 @@ describe('live lists', () => {
       jest.spyOn(Storage.prototype, act).mockImplementation(() => {
         throw new DOMException('Access is denied for this document.', 'SecurityError');
       });
-    answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
-    renderAt('/');
-    await screen.findByText('No transactions yet');
-    await waitFor(() => expect(screen.getByRole('switch', { name: 'Privacy mode' })).toBeChecked());
-    await FakeStream.stands();
-    await FakeStream.last.says({ alerts: [tip] });
-    await waitFor(() => expect(screen.getByText('From Wren Achebe')).toBeVisible());
+    await toldInPrivacyMode();
     expect(screen.queryByText(/\$20\.00/)).not.toBeInTheDocument();
   });
 
   it('tell of a tip without its figure where amounts are hidden', async () => {
-    answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
-    renderAt('/');
-    await screen.findByText('No transactions yet');
-    await waitFor(() => expect(screen.getByRole('switch', { name: 'Privacy mode' })).toBeChecked());
-    await FakeStream.stands();
-    await FakeStream.last.says({ alerts: [tip] });
-    await waitFor(() => expect(screen.getByText('From Wren Achebe')).toBeVisible());
+    await toldInPrivacyMode();
     await FakeStream.last.says({ alerts: [tip, tip] });
     await waitFor(() => expect(screen.getByText('2 payments received')).toBeVisible());
     expect(screen.queryByText(/^[+]\$/)).not.toBeInTheDocument();

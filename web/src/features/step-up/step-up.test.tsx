@@ -312,6 +312,15 @@ function parked(over: object = {}): void {
   );
 }
 
+/** Opens the parked request and confirms it; its answer is lost. */
+async function confirmedInVain() {
+  const { person } = renderAt('/bank-accounts');
+  const resumed = await afterSignIn();
+  await person.click(resumed.getByRole('button', { name: 'Confirm' }));
+  expect(await resumed.findByRole('alert')).toHaveTextContent(/^No answer came/);
+  return { person, resumed };
+}
+
 describe('a call that was parked for a sign-in', () => {
   it.each([
     ['another user', { userId: 'wren-1' }],
@@ -359,10 +368,7 @@ describe('a call that was parked for a sign-in', () => {
         () => PAYOUT,
       ),
     });
-    const { person } = renderAt('/bank-accounts');
-    const resumed = await afterSignIn();
-    await person.click(resumed.getByRole('button', { name: 'Confirm' }));
-    expect(await resumed.findByRole('alert')).toHaveTextContent(/^No answer came/);
+    const { person, resumed } = await confirmedInVain();
     await person.click(resumed.getByRole('button', { name: 'Confirm' }));
     await toast('Payout Requested');
     const sent = server.made.filter(({ call }) => call === 'POST /api/payouts');
@@ -372,10 +378,7 @@ describe('a call that was parked for a sign-in', () => {
   it('whose answer is lost is not said to have changed nothing where its user gives it up', async () => {
     parked();
     answering({ ...BANK, 'POST /api/payouts': () => Promise.reject(new TypeError('Failed to fetch')) });
-    const { person } = renderAt('/bank-accounts');
-    const resumed = await afterSignIn();
-    await person.click(resumed.getByRole('button', { name: 'Confirm' }));
-    expect(await resumed.findByRole('alert')).toHaveTextContent(/^No answer came/);
+    const { person, resumed } = await confirmedInVain();
     await person.click(resumed.getByRole('button', { name: 'Cancel' }));
     await toast(
       'Not Known Yet',
@@ -393,10 +396,7 @@ describe('a call that was parked for a sign-in', () => {
         () => PAYOUT,
       ),
     });
-    const { person } = renderAt('/bank-accounts');
-    const resumed = await afterSignIn();
-    await person.click(resumed.getByRole('button', { name: 'Confirm' }));
-    expect(await resumed.findByRole('alert')).toHaveTextContent(/^No answer came/);
+    const { person, resumed } = await confirmedInVain();
     const opened = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(opened + PARKED_MS);
     await waitFor(() => expect(resumed.queryByText(/This request ends in/)).toBeNull());
