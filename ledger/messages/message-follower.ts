@@ -253,9 +253,10 @@ export class MessageFollower {
       },
       scheduleTerms: (stream, amountMinor) =>
         unlessDeleted(undefined, () => termsIn(log, stream, amountMinor)),
-      wasCanceled: (stream, before) => unlessDeleted(false, () => wasCanceledIn(log, stream, before)),
+      wasCanceled: (stream, before) =>
+        unlessDeleted(false, () => hasBefore(log, stream, before, isCancellation)),
       hadPasskeyEvent: (stream, of, before) =>
-        unlessDeleted(false, () => hadPasskeyEventIn(log, stream, of, before)),
+        unlessDeleted(false, () => hasBefore(log, stream, before, isPasskeyEvent(of))),
     };
   }
 
@@ -346,24 +347,26 @@ async function termsIn(
   return terms;
 }
 
-async function wasCanceledIn(log: Streams, stream: string, before: number): Promise<boolean> {
-  for await (const { type, revision } of log.readStream(stream, 0)) {
-    if (revision >= before) return false;
-    if (type === 'SubscriptionCanceled' || type === 'ScheduledPaymentCanceled') return true;
+/** Whether a stream has such an event before this revision. */
+async function hasBefore(
+  log: Streams,
+  stream: string,
+  before: number,
+  isWanted: (raw: RawEvent) => boolean,
+): Promise<boolean> {
+  for await (const raw of log.readStream(stream, 0)) {
+    if (raw.revision >= before) return false;
+    if (isWanted(raw)) return true;
   }
   return false;
 }
 
-async function hadPasskeyEventIn(
-  log: Streams,
-  stream: string,
-  { type, passkeyId }: PasskeyChange,
-  before: number,
-): Promise<boolean> {
-  for await (const raw of log.readStream(stream, 0)) {
-    if (raw.revision >= before) return false;
+const isCancellation = ({ type }: RawEvent): boolean =>
+  type === 'SubscriptionCanceled' || type === 'ScheduledPaymentCanceled';
+
+const isPasskeyEvent =
+  ({ type, passkeyId }: PasskeyChange) =>
+  (raw: RawEvent): boolean => {
     const { event } = storedEvent(raw);
-    if (event?.type === type && 'passkeyId' in event.data && event.data.passkeyId === passkeyId) return true;
-  }
-  return false;
-}
+    return event?.type === type && 'passkeyId' in event.data && event.data.passkeyId === passkeyId;
+  };
