@@ -5,6 +5,7 @@
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { openReadPool } from '#projections/engine/database';
+import { transactions } from '#projections/transactions/columns';
 import type { Person } from '#test/support/person';
 import { median, type Row } from './measure.js';
 
@@ -14,21 +15,40 @@ const SLOWED = 4;
 const FLICKS = 150;
 const FLICK_PX = 500;
 
+const MINUTES_APART = 37;
+
 /** Rows as the read model has them. No entry of the log stands behind them: only reading is measured. */
 async function fill(databaseUrl: string, payerId: string, recipientId: string): Promise<void> {
   const db = openReadPool(databaseUrl, 1);
+  const nowMs = Math.floor(Date.now() / 1000) * 1000;
+  const rows = Array.from({ length: ROWS }, (_, index) => {
+    const n = index + 1;
+    const at = new Date(nowMs - n * MINUTES_APART * 60_000).toISOString();
+    const place = 1_000_000 - n;
+    return transactions.row({
+      id: `pay_bench${n}`,
+      kind: 'payment',
+      payerId,
+      recipientId,
+      amountMinor: 100 + (n % 5000),
+      currency: 'usd',
+      method: 'card',
+      note: n % 2 === 0 ? `For the encore, number ${n}` : null,
+      status: 'completed',
+      unresolved: false,
+      refundedMinor: 0,
+      disputedMinor: 0,
+      borneMinor: 0,
+      openedAt: at,
+      settledAt: at,
+      payerPlace: place,
+      payerShownAt: at,
+      recipientPlace: place,
+      recipientShownAt: at,
+    });
+  });
   try {
-    await db.query(
-      `insert into transactions (id, kind, payer_id, recipient_id, amount_minor, currency, method, note, status,
-                                 unresolved, refunded_minor, disputed_minor, opened_at, settled_at, payer_place,
-                                 payer_shown_at, recipient_place, recipient_shown_at)
-       select 'pay_bench' || n, 'payment', $1, $2, 100 + n % 5000, 'usd', 'card',
-              case when n % 2 = 0 then 'For the encore, number ' || n end, 'completed', false, 0, 0, at, at,
-              1000000 - n, at, 1000000 - n, at
-         from generate_series(1, $3::int) n,
-              lateral (select date_trunc('second', now()) - n * interval '37 minutes' as at) times`,
-      [payerId, recipientId, ROWS],
-    );
+    await transactions.insert(rows, db);
     await db.query('analyze transactions');
   } finally {
     await db.end();
