@@ -160,6 +160,7 @@ export function statementPaper(statement: Statement, now: Date): Paper {
     openingMinor: statement.openingMinor,
     receivedMinor: statement.receivedMinor,
     sentMinor: statement.sentMinor,
+    closing: isOver ? 'Closing balance' : 'Balance so far',
     closingMinor: statement.closingMinor,
     lines: statement.lines.map((line): PaperLine => ({
       date: day(Date.parse(line.recordedAt)),

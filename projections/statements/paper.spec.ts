@@ -81,6 +81,11 @@ describe('A month’s statement on paper', () => {
     expect(paperWith({ entry }).proof?.says).not.toMatch(/0 lines/);
   });
 
+  it('calls what a month ends with its closing balance only once the month is closed, as the screen does', () => {
+    expect(paperWith({ entry }).closing).toBe('Closing balance');
+    expect(paperWith(undefined).closing).toBe('Balance so far');
+  });
+
   it('keeps the long name of a wallet within its column', async () => {
     const pdf = unpacked(await statementPdf(paperWith(undefined, 'M'.repeat(100))));
     const lefts = [...pdf.matchAll(/1 0 0 1 (-?[\d.]+) [\d.]+ Tm/g)].map(([, x]) => Number(x));

@@ -19,6 +19,7 @@ interface PersonalStatement {
   readonly timeZone: string;
   readonly month: AccountMonthView;
   readonly lines: readonly AccountLineView[];
+  /** Undefined while the month is not closed. */
   readonly proof: PaperEvidence | undefined;
   /** Where the app is reached, without its scheme. */
   readonly host: string;
@@ -96,6 +97,7 @@ export function personalPaper(statement: PersonalStatement): Paper {
     openingMinor: month.openingMinor,
     receivedMinor: month.receivedMinor,
     sentMinor: month.sentMinor,
+    closing: statement.proof ? 'Closing balance' : 'Balance so far',
     closingMinor: month.closingMinor,
     lines: lines.map((line): PaperLine => ({
       date: short.format(line.recordedAt),

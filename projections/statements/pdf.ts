@@ -46,6 +46,8 @@ export interface Paper {
   readonly openingMinor: number;
   readonly receivedMinor: number;
   readonly sentMinor: number;
+  /** What the balance at the end is called: more may come while the month is not closed. */
+  readonly closing: 'Closing balance' | 'Balance so far';
   readonly closingMinor: number;
   readonly lines: readonly PaperLine[];
   readonly proof?: PaperProof | undefined;
@@ -211,7 +213,7 @@ export async function statementPdf(paper: Paper): Promise<Buffer> {
     y = drawLine(pen, y, line);
   }
   if (y + ROW > LOWEST) y = newPage();
-  y = drawBalance(pen, y, paper.lastDay, 'Closing balance', paper.closingMinor, paper);
+  y = drawBalance(pen, y, paper.lastDay, paper.closing, paper.closingMinor, paper);
   pen.rule(y, INK, 1.5);
   if (paper.proof) {
     if (y + 22 + PROOF_HEIGHT > LOWEST) {
@@ -247,7 +249,7 @@ function drawHead(pen: Pen, paper: Paper): void {
   drawWordmark(pen);
   pen.fitted(paper.name, LEFT, 175, 309, { cut: 'heading', size: 19 });
   if (paper.handle !== undefined) pen.fitted(paper.handle, LEFT, 198, 309, { size: 15, color: SOFT });
-  pen.text('Closing balance', 425, 153, { cut: 'semiBold', size: 13, color: SOFT });
+  pen.text(paper.closing, 425, 153, { cut: 'semiBold', size: 13, color: SOFT });
   const [units = '', cents = ''] = dollarsFromMinor(paper.closingMinor).split('.');
   const figure: Style = { cut: 'figure', size: 40, spacing: -2.2 };
   pen.text(units, 425, 194, figure);
