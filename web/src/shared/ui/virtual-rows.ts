@@ -40,11 +40,55 @@ export interface VirtualRows {
   readonly rowRef: (key: string) => (element: HTMLElement | null) => void;
 }
 
+/** The elements of the rows that are drawn, by key, and the ref that each row's element is given to. */
+function useRowElements(onGone: (key: string) => void) {
+  const [elements] = useState(() => new Map<string, HTMLElement>());
+  const refs = useRef(new Map<string, (element: HTMLElement | null) => void>());
+  const rowRef = useCallback(
+    (key: string) => {
+      const known = refs.current.get(key);
+      if (known) return known;
+      const ref = (element: HTMLElement | null): void => {
+        if (element) elements.set(key, element);
+        else {
+          elements.delete(key);
+          refs.current.delete(key);
+          onGone(key);
+        }
+      };
+      refs.current.set(key, ref);
+      return ref;
+    },
+    [elements, onGone],
+  );
+  return { elements, rowRef };
+}
+
+/** Which row has the focus within it. `followFocus` begins to watch a list, and answers what ends that. */
+function useFocusedRow(elements: ReadonlyMap<string, HTMLElement>) {
+  const [focusedKey, setFocusedKey] = useState<string>();
+  const followFocus = useCallback(
+    (list: HTMLElement) => {
+      const onFocus = ({ target }: FocusEvent): void => {
+        const row = [...elements].find(([, each]) => each.contains(target as Node));
+        setFocusedKey(row?.[0]);
+      };
+      const onBlur = (): void => setFocusedKey(undefined);
+      list.addEventListener('focusin', onFocus);
+      list.addEventListener('focusout', onBlur);
+      return () => {
+        list.removeEventListener('focusin', onFocus);
+        list.removeEventListener('focusout', onBlur);
+      };
+    },
+    [elements],
+  );
+  return { focusedKey, followFocus };
+}
+
 /** `estimateOf`: about how high a row is, in pixels, before it was drawn. Keys are unique, and stay their row's. */
 export function useVirtualRows(keys: readonly string[], estimateOf: (index: number) => number): VirtualRows {
   const list = useRef<HTMLElement>(null);
-  const elements = useRef(new Map<string, HTMLElement>());
-  const refs = useRef(new Map<string, (element: HTMLElement | null) => void>());
   /** Which of the drawn rows were measured since they were drawn, and of which list. */
   const measured = useRef(new Set<string>());
   const measuredOf = useRef<readonly string[]>(undefined);
@@ -58,7 +102,9 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   /** Which row was looked at, and where in the page it stood: scrolling, also to what gets the focus, moves it nowhere. */
   const anchor = useRef<{ readonly key: string; readonly topPx: number }>(undefined);
   const [range, setRange] = useState<DrawnRange>({ first: undefined, last: undefined, isWhole: false });
-  const [focusedKey, setFocusedKey] = useState<string>();
+  const forgetMeasure = useCallback((key: string) => measured.current.delete(key), []);
+  const { elements, rowRef } = useRowElements(forgetMeasure);
+  const { focusedKey, followFocus } = useFocusedRow(elements);
 
   const indexes = useMemo(() => new Map(keys.map((key, index) => [key, index])), [keys]);
   // A list that was not seen before begins with as many rows as fill a window: the rest follows when those are shown.
@@ -73,18 +119,18 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const look = useCallback(() => {
     if (measuredOf.current !== keys) measured.current.clear();
     measuredOf.current = keys;
-    for (const [key, element] of elements.current) {
+    for (const [key, element] of elements) {
       if (measured.current.has(key)) continue;
       const { height } = element.getBoundingClientRect();
       if (height > 0) heights.note(key, height);
       measured.current.add(key);
     }
-    const boxOf = (index: number) => elements.current.get(keys[index] ?? '')?.getBoundingClientRect();
+    const boxOf = (index: number) => elements.get(keys[index] ?? '')?.getBoundingClientRect();
     const first = firstInWindow(drawn.current, boxOf);
     const box = boxOf(first);
     anchor.current =
       box && box.bottom > 0 ? { key: keys[first]!, topPx: box.top + window.scrollY } : undefined;
-  }, [keys, heights]);
+  }, [keys, heights, elements]);
   /** The rows to draw next where the page is scrolled to now, and whether what is in the window is drawn already. */
   const wanted = useCallback((): { readonly range: DrawnRange; readonly isCovered: boolean } => {
     const layout = heights.layoutOf(keys, estimateOf);
@@ -122,7 +168,7 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
   useLayoutEffect(() => {
     drawn.current = { from, to };
-    const element = elements.current.get(anchor.current?.key ?? '');
+    const element = elements.get(anchor.current?.key ?? '');
     const isScrolledInto = (list.current?.getBoundingClientRect().top ?? 0) < 0;
     if (element && anchor.current && isScrolledInto) bringBack(element, anchor.current.topPx);
     look();
@@ -163,39 +209,21 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     };
   }, [heights, look, draw]);
 
-  const listRef = useCallback((element: HTMLElement | null) => {
-    list.current = element;
-    if (!element) return undefined;
-    widthPx.current = element.clientWidth;
-    // The browser's own anchoring would move the page a second time.
-    element.style.setProperty('overflow-anchor', 'none');
-    const onFocus = ({ target }: FocusEvent): void => {
-      const row = [...elements.current].find(([, each]) => each.contains(target as Node));
-      setFocusedKey(row?.[0]);
-    };
-    const onBlur = (): void => setFocusedKey(undefined);
-    element.addEventListener('focusin', onFocus);
-    element.addEventListener('focusout', onBlur);
-    return () => {
-      element.removeEventListener('focusin', onFocus);
-      element.removeEventListener('focusout', onBlur);
-      list.current = null;
-    };
-  }, []);
-  const rowRef = useCallback((key: string) => {
-    const known = refs.current.get(key);
-    if (known) return known;
-    const ref = (element: HTMLElement | null): void => {
-      if (element) elements.current.set(key, element);
-      else {
-        elements.current.delete(key);
-        measured.current.delete(key);
-        refs.current.delete(key);
-      }
-    };
-    refs.current.set(key, ref);
-    return ref;
-  }, []);
+  const listRef = useCallback(
+    (element: HTMLElement | null) => {
+      list.current = element;
+      if (!element) return undefined;
+      widthPx.current = element.clientWidth;
+      // The browser's own anchoring would move the page a second time.
+      element.style.setProperty('overflow-anchor', 'none');
+      const stopFollowing = followFocus(element);
+      return () => {
+        stopFollowing();
+        list.current = null;
+      };
+    },
+    [followFocus],
+  );
   return { parts, listRef, rowRef };
 }
 
