@@ -2,11 +2,13 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { CreateTip, TipAnswer } from '#contracts/api/tips';
+import type { SavedCard } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import { Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { FindCard } from '../bus/saved-cards.js';
+import { Journal } from '../journal/journal.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Declines, tooManyDeclines } from '../limits/declines.js';
 import { SavedCardPayments } from './saved-card-payments.js';
@@ -26,6 +28,7 @@ export class Tips {
     private readonly cards: SavedCardPayments,
     private readonly vault: Vault,
     private readonly declines: Declines,
+    private readonly journal: Journal,
   ) {}
 
   /**
@@ -65,15 +68,12 @@ export class Tips {
       return { answer, position };
     }
     const paymentId = idFrom('pay', key);
-    const judgement = await this.declines.judge(payerId, recipientId, network);
-    if (judgement.kind === 'refuse') {
-      this.declines.refused(judgement.reached);
-      throw tooManyDeclines(judgement.reached);
-    }
-    // No bank is asked before a saved card is charged: the payer is, by a sign-in or a passkey.
-    const isChallenged = judgement.kind === 'challenge';
-    await this.declines.started(paymentId, network);
-    const savedCard = await this.bus.execute(new FindCard(payerId, from));
+    // A repeat goes on with what was begun, whatever became of the card, and of others, since: whoever is refused now
+    // takes it that nothing was paid.
+    const begun = await this.journal.look('payment', paymentId);
+    const { savedCard, isChallenged } = begun
+      ? { savedCard: begun.savedCard, isChallenged: false }
+      : await this.begin(paymentId, payerId, body, network);
     const { position, revision } = await this.bus.execute(
       new ExecuteJournalCommand(
         { type: 'OpenPayment', paymentId, ...terms, method: 'card', savedCard, unproven, isChallenged },
@@ -81,5 +81,23 @@ export class Tips {
       ),
     );
     return { answer: await this.cards.charge(paymentId, revision, correlationId), position };
+  }
+
+  /** The card that a new tip is charged to. Throws Refusal after too many declines, and Rejected('CardNotFound'). */
+  private async begin(
+    paymentId: string,
+    payerId: string,
+    { toUserId, from }: CreateTip,
+    network: string,
+  ): Promise<{ readonly savedCard: SavedCard; readonly isChallenged: boolean }> {
+    const judgement = await this.declines.judge(payerId, toUserId, network);
+    if (judgement.kind === 'refuse') {
+      this.declines.refused(judgement.reached);
+      throw tooManyDeclines(judgement.reached);
+    }
+    await this.declines.started(paymentId, network);
+    const savedCard = await this.bus.execute(new FindCard(payerId, from));
+    // No bank is asked before a saved card is charged: the payer is, by a sign-in or a passkey.
+    return { savedCard, isChallenged: judgement.kind === 'challenge' };
   }
 }
