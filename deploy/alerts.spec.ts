@@ -31,6 +31,22 @@ const rules = files.flatMap((file): Rule[] =>
   Rules.parse(parse(read(`deploy/alerts/${file}`))).groups.flatMap((group) => group.rules),
 );
 
+/** `new Gauge({ name: 'encore_…', labelNames: […] })`. */
+function constructed(node: ts.Node): { figure: string; labels: readonly string[] } | undefined {
+  if (!ts.isNewExpression(node) || node.expression.getText() !== 'Gauge') return undefined;
+  const [given] = node.arguments ?? [];
+  if (!given || !ts.isObjectLiteralExpression(given)) return undefined;
+  const textsOf = (wanted: string): readonly string[] =>
+    given.properties.flatMap((property) => {
+      if (!ts.isPropertyAssignment(property) || property.name.getText() !== wanted) return [];
+      const { initializer: value } = property;
+      const values = ts.isArrayLiteralExpression(value) ? [...value.elements] : [value];
+      return values.filter(ts.isStringLiteral).map(({ text }) => text);
+    });
+  const [figure] = textsOf('name');
+  return figure === undefined ? undefined : { figure, labels: textsOf('labelNames') };
+}
+
 /** The figures that the code declares, with their labels: `figures.gauge('encore_…', …)` and its kin. */
 function declared(): Map<string, readonly string[]> {
   // What Prometheus itself says of each process that it asks.
@@ -54,6 +70,8 @@ function declared(): Map<string, readonly string[]> {
             );
           }
         }
+        const own = constructed(node);
+        if (own) found.set(own.figure, own.labels);
         ts.forEachChild(node, visit);
       };
       visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));
@@ -117,6 +135,22 @@ describe('the alert rules', () => {
     expect(isWhole('max(encore_log_recovery) ==')).toBe(false);
   });
 
+  it('stand in the table of docs/how-to/operate.md, each beside a figure that it asks for', () => {
+    const [, section = ''] = read('docs/how-to/operate.md').split('\n## Figures worth an alarm\n');
+    const [table = ''] = section.split('\n## ');
+    const lines = table.split('\n').filter((line) => line.startsWith('| `'));
+    const listed = lines.flatMap((line) => {
+      const [, , , names = ''] = line.split(/(?<!\\)\|/);
+      return [...names.matchAll(/\w+/g)].map(([name]) => ({ name, line }));
+    });
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+    const astray = listed.filter(
+      ({ name, line }) =>
+        !rules.some((rule) => rule.alert === name && named(rule).figures.some((each) => line.includes(each))),
+    );
+    expect(astray).toEqual([]);
+  });
+
   it('have names of their own', () =>
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length));
 });
@@ -132,6 +166,14 @@ describe('deploy/prometheus.yml', () => {
     ),
   });
   const config = Config.parse(parse(read('deploy/prometheus.yml')));
+
+  it('has a rule for each process that it asks, also for when none runs and there is no address to ask', () => {
+    const away = rules.flatMap(({ expr }) => [...expr.matchAll(/absent\(([^)]*)\)/g)].map(([, of]) => of!));
+    const unwatched = config.scrape_configs.filter(
+      ({ job_name: job }) => !away.some((of) => of === `up{job="${job}"}` || of.startsWith(`encore_${job}_`)),
+    );
+    expect(unwatched).toEqual([]);
+  });
 
   it('loads the rules, which compose mounts beside it', () => {
     expect(config.rule_files).toEqual(['alerts/*.yml']);
