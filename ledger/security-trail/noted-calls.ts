@@ -4,7 +4,8 @@
  * that was refused.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { trailOf, type SecurityTrail, type TrailAct, type TrailEntry } from './security-trail.js';
+import { trailOf, type SecurityTrail, type TrailEntry } from './security-trail.js';
+import type { TrailAct } from './trail-acts.js';
 
 /** The calls that are noted when they succeed, as `METHOD pattern`. */
 const NOTED_CALLS: Readonly<Record<string, TrailAct>> = {

@@ -5,33 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { seenFrom } from '#edge/seen-from';
-
-/** What is noted, in the words that an operator reads and searches for. */
-export type TrailAct =
-  | 'signed_in'
-  | 'sign_in_failed'
-  | 'signed_out'
-  | 'session_ended'
-  | 'sessions_ended'
-  | 'refused'
-  | 'confirmed'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'passkey_switch'
-  | 'recovery_started'
-  | 'recovery_refused'
-  | 'recovery_completed'
-  | 'bank_account_added'
-  | 'bank_account_removed'
-  | 'bank_account_made_primary'
-  | 'payout_asked'
-  | 'saved_card_removed'
-  | 'data_downloaded'
-  | 'forgetting_asked'
-  | 'forgetting_cancelled'
-  | 'logout_token_refused'
-  | 'internal_command'
-  | 'operator_act';
+import type { TrailAct } from './trail-acts.js';
 
 /** `failed`: neither done nor refused, such as a provider that did not answer. */
 export type TrailOutcome = 'done' | 'refused' | 'failed';

@@ -6,7 +6,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { inTime } from '#contracts/plain/in-time';
-import { SecurityTrail, type TrailAct, type TrailEntry } from './security-trail.js';
+import { SecurityTrail, type TrailEntry } from './security-trail.js';
+import type { TrailAct } from './trail-acts.js';
 import { appendTrail, deleteOldTrail, rowOf, type TrailRow } from './trail-table.js';
 
 interface StoredTrailOptions {

@@ -1,4 +1,5 @@
 /** `operate security-trail`: who signed in, what was refused, what was changed, and what operators did. */
+import type { TrailAct } from '#ledger/security-trail/trail-acts';
 import { readTrail } from '#ledger/security-trail/trail-table';
 import { HOWEVER_LONG, openReadPool } from '#projections/engine/database';
 import { CannotRun, type Verdict } from '../shell/command.js';
@@ -9,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export interface TrailOptions {
   readonly user?: string | undefined;
-  readonly what?: string | undefined;
+  readonly what?: TrailAct | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 }

@@ -82,6 +82,10 @@ const REFUSED: readonly (readonly [string, string])[] = [
     'recover --since 2026-02-30',
     '"2026-02-30" is not a time, such as 2026-11-21T09:00:00Z. "encore operate recover --help" lists what there is.',
   ],
+  [
+    'security-trail --what sign_in',
+    '"sign_in" is not an act of the trail. "encore operate security-trail --help" lists what there is.',
+  ],
   ['quarantine user-usr_a 3', 'quarantine takes --list, or STREAM REVISION --because WHY.'],
   ['quarantine user-usr_a 3 --list', 'quarantine takes --list, or STREAM REVISION --because WHY.'],
   ['quarantine user-usr_a last --because broken', '"last" is not a revision.'],

@@ -1,6 +1,7 @@
 /** The verbs of `encore operate`: how each is called, what of it is noted, and who does it, loaded when it is asked for. */
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { TrailEntry } from '#ledger/security-trail/security-trail';
+import { TRAIL_ACTS, type TrailAct } from '#ledger/security-trail/trail-acts';
 import type { Verdict } from '../shell/command.js';
 import { CannotRun } from '../shell/command.js';
 import { endArgument, programOf, timeArgument } from '../shell/command-line.js';
@@ -119,16 +120,23 @@ export function operateCommand(perform: Perform): Command {
     );
   verb('security-trail', 'print who signed in, what was refused and what was changed, a JSON object a line')
     .option('--user <user>', 'what concerns one user')
-    .option('--what <act>', 'one kind of act')
+    .option('--what <act>', `one kind of act: ${TRAIL_ACTS.join(', ')}`, actArgument)
     .option('--since <time>', 'from then on; of the last day unless told', timeArgument)
     .option('--until <time>', 'until then, or a day to its end; until now unless told', endArgument)
-    .action((options: { user?: string; what?: string; since?: Date; until?: Date }) =>
+    .action((options: { user?: string; what?: TrailAct; since?: Date; until?: Date }) =>
       // Reading the trail changes nothing, and is somebody's decision all the same.
       perform('security-trail', ofUser(options.user), async () =>
         (await import('./security-trail.js')).securityTrail(options),
       ),
     );
   return operate;
+}
+
+/** A word that is no act would find nothing, and read as if nothing had happened. */
+function actArgument(written: string): TrailAct {
+  const act = TRAIL_ACTS.find((one) => one === written);
+  if (act === undefined) throw new InvalidArgumentError(`"${written}" is not an act of the trail.`);
+  return act;
 }
 
 interface QuarantineOptions {
