@@ -20,6 +20,7 @@ import { payoutPage } from '#projections/payouts/controller';
 import { scheduledPaymentAnswer, subscriptionAnswer } from '#projections/schedules/controller';
 import { schedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
+import { tipPageAnswer } from '#projections/tip-pages/controller';
 import { receiptOf } from '#projections/transactions/controller';
 import { transactionsOf } from '#projections/transactions/queries';
 import { movementAnswer, walletAnswer } from '#projections/wallets/controller';
@@ -128,9 +129,10 @@ export function ownDataReads(reads: pg.Pool, streams: StreamRunner, vault: Vault
     ];
     return {
       async partsOf(userId) {
-        const [profile, { isParked: _, ...settings }, wallets, ...rest] = await Promise.all([
+        const [profile, { isParked: _, ...settings }, tipPage, wallets, ...rest] = await Promise.all([
           currentUser(reads, userId),
           settingsOf(reads, userId),
+          tipPageAnswer(reads, userId),
           walletsOf(reads, userId),
           bankAccountLines(userId),
           cardsOf(userId),
@@ -141,6 +143,7 @@ export function ownDataReads(reads: pg.Pool, streams: StreamRunner, vault: Vault
         return [
           { name: 'profile', value: profile },
           { name: 'settings', value: settings },
+          { name: 'tipPage', value: tipPage },
           { name: 'bankAccounts', value: bankAccounts },
           { name: 'savedCards', value: savedCards },
           { name: 'passkeys', value: keys },

@@ -80,6 +80,9 @@ const BANK_ACCOUNT = {
   bankName: 'Harbor Bank',
 };
 
+/** What the first user's tip page says. */
+const TIP_PAGE = { stageName: 'The Juno Show', line: 'Requests for a coin', isListed: false };
+
 const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/login': { open: 302 },
   'GET /api/login/callback': { open: 400 },
@@ -381,6 +384,7 @@ async function uploadedPicture(person: Person): Promise<string> {
 }
 
 async function furnish(): Promise<Things> {
+  await juno.put('/api/tip-page', TIP_PAGE);
   const milo = await Person.signUp(stack().url, 'Milo');
   const { paymentId, clientSecret } = await juno.pay(milo.id, '12.34', { description: 'For the encore' });
   await provider.card(clientSecret);
@@ -631,6 +635,7 @@ describe('a download of one’s own data', () => {
     expect(data).toMatchObject({
       profile: { id: things.userId, email: things.email, profileImageUrl: things.picture },
       settings: { biometricEnabled: false },
+      tipPage: TIP_PAGE,
       bankAccounts: [{ id: things.bankAccountId, bank: 'Harbor Bank', account: '••••6789' }],
       savedCards: [{ brand: 'visa', last4: '4242', isDefault: true }],
       passkeys: [{ label: expect.any(String), addedAt: expect.any(String) }],
