@@ -40,6 +40,7 @@ import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
 import { scheduledPayment } from './scheduled-payment.decider.js';
+import { unlessMade } from './unless-made.js';
 
 /** A due time as a person reads it: `Nov 24, 2026, 10:00 AM UTC`. */
 const dayAndTime = (iso: string): string =>
@@ -118,12 +119,18 @@ export class ScheduledPaymentsController {
     const isNew = scheduledPayment.decide(command, before).length > 0;
     const by = { correlationId, actorId: userId };
     let source: PaymentSource | undefined;
-    if (isNew) {
-      if (body.source) source = await this.sources.read(userId, body.source);
-      await this.funding.assertPossible(userId, recipientId, amountMinor, source);
-      const schedule = { scheduleId, scheduleKind: 'scheduled-payment', amountMinor } as const;
-      await this.counts.take(userId, schedule, by);
-    }
+    if (isNew)
+      await unlessMade(
+        async () => {
+          if (body.source) source = await this.sources.read(userId, body.source);
+          await this.funding.assertPossible(userId, recipientId, amountMinor, source);
+          const schedule = { scheduleId, scheduleKind: 'scheduled-payment', amountMinor } as const;
+          await this.counts.take(userId, schedule, by);
+        },
+        async () =>
+          scheduledPayment.decide(command, await this.streams.read(scheduledPayment, scheduleId)).length ===
+          0,
+      );
     const { position } = await this.bus.execute(
       new ExecuteStreamCommand(scheduledPayment, scheduleId, { ...command, source }, by),
     );

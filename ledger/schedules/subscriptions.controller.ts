@@ -41,6 +41,7 @@ import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
 import { subscription } from './subscription.decider.js';
+import { unlessMade } from './unless-made.js';
 
 const EVERY: Readonly<Record<Frequency, string>> = {
   daily: 'every day',
@@ -128,12 +129,17 @@ export class SubscriptionsController {
     const isNew = subscription.decide(command, before).length > 0;
     const by = { correlationId, actorId: userId };
     let source: PaymentSource | undefined;
-    if (isNew) {
-      if (chosen) source = await this.sources.read(userId, chosen);
-      await this.funding.assertPossible(userId, recipientId, amountMinor, source);
-      const schedule = { scheduleId: subscriptionId, scheduleKind: 'subscription', amountMinor } as const;
-      await this.counts.take(userId, schedule, by);
-    }
+    if (isNew)
+      await unlessMade(
+        async () => {
+          if (chosen) source = await this.sources.read(userId, chosen);
+          await this.funding.assertPossible(userId, recipientId, amountMinor, source);
+          const schedule = { scheduleId: subscriptionId, scheduleKind: 'subscription', amountMinor } as const;
+          await this.counts.take(userId, schedule, by);
+        },
+        async () =>
+          subscription.decide(command, await this.streams.read(subscription, subscriptionId)).length === 0,
+      );
     const { position } = await this.bus.execute(
       new ExecuteStreamCommand(subscription, subscriptionId, { ...command, source }, by),
     );
