@@ -41,7 +41,8 @@ export class Checkout {
     const key = userKey(payerId, clientKey);
     const paymentId = idFrom('pay', key);
     const judgement = await this.declines.judge(payerId, body.toUserId, network);
-    if (judgement.kind === 'refuse') {
+    // What was begun may have been paid by now: whoever is refused takes it that nobody was charged, and pays anew later.
+    if (judgement.kind === 'refuse' && !(await this.isBegun(paymentId))) {
       this.declines.refused(judgement.reached);
       throw tooManyDeclines(judgement.reached);
     }
@@ -89,7 +90,7 @@ export class Checkout {
           )
         : await intentThatSaves();
     await this.declines.started(paymentId, network);
-    if (judgement.kind === 'challenge' && method === 'card')
+    if (judgement.kind !== 'clear' && method === 'card')
       await this.provider.askForConfirmation(intent.intentId);
     // The provider says nothing of what it leaves out: what it allows is read back.
     if (intent.methods && !intent.methods.includes(method)) {
@@ -103,6 +104,10 @@ export class Checkout {
     );
     const clientSecret = await this.secretTaken(paymentId, submitted.revision, intent);
     return { answer: { clientSecret, paymentId }, position: latest([opened.position, submitted.position]) };
+  }
+
+  private async isBegun(paymentId: string): Promise<boolean> {
+    return (await this.journal.look('payment', paymentId)) !== undefined;
   }
 
   /**

@@ -66,6 +66,10 @@ class PlayedProvider {
       isCanceled: false,
     });
   }
+  askForConfirmation(intentId: string) {
+    this.calls.push(`challenge ${intentId}`);
+    return Promise.resolve();
+  }
   chargeSaved({ paymentId }: { paymentId: string }) {
     this.calls.push(`charge ${paymentId}`);
     if (this.fault) return Promise.reject(this.fault);
@@ -105,7 +109,11 @@ class PlayedProvider {
 
 const FROM = { correlationId: 'spec', network: '192.0.2.7' };
 
-async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INestApplicationContext> {
+async function ledgerOn(
+  log: MemoryLog,
+  provider: PlayedProvider,
+  declines = declinesWith(),
+): Promise<INestApplicationContext> {
   const stopped = () => new Promise<never>(() => undefined);
   const journal = await Journal.open(log, { archive: { find: stopped, entriesOf: stopped } });
   const vault = {
@@ -130,7 +138,7 @@ async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INest
       { provide: LostEntries, useValue: {} },
       { provide: ProviderFigures, useValue: new CountedFigures() },
       { provide: RefundCap, useValue: { perHour: 30 } },
-      { provide: Declines, useValue: declinesWith() },
+      { provide: Declines, useValue: declines },
       { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
       DeclinedPayments,
       PaymentSync,
@@ -172,6 +180,21 @@ describe('payments at two ledgers', () => {
     await expect(there.get(Checkout).secretOf(JUNO, answer.paymentId)).rejects.toMatchObject({
       reason: 'PaymentNotFound',
     });
+  });
+
+  it('show a payment that was begun again, and begin no other one, after too many declines since', async () => {
+    const declines = declinesWith({ 'payer-declines': 1 });
+    const strict = await ledgerOn(log, provider, declines);
+    const openAgain = (key: string) => strict.get(Checkout).open(MILO, BODY, key, FROM);
+    const { answer } = await openAgain(KEY);
+    await declines.declined('pay_other', { payerId: MILO, recipientId: JUNO }, undefined);
+    // It may have been paid by now: whoever is refused takes it that nobody was charged, and pays anew later.
+    expect((await openAgain(KEY)).answer).toEqual(answer);
+    // The payer's bank is asked from now on, as for all that is started near the limit.
+    expect(provider.calls.at(-1)).toBe(`challenge pi_${answer.paymentId}`);
+    await expect(openAgain(KEY.replace(/1$/, '2'))).rejects.toMatchObject({ answer: { status: 429 } });
+    await strict.get(Journal).close();
+    await strict.close();
   });
 
   it('refuse a way to pay that the provider left out, and offer it no more', async () => {
