@@ -6,6 +6,7 @@ import { comparePositions, START, type Position } from '#contracts/log';
 import { JOURNAL } from '#contracts/events/journal';
 import { USER_PREFIX } from '#contracts/events/user';
 import { PASSKEYS_PREFIX, passkeysStream } from '#contracts/events/passkeys';
+import { THANKS_PREFIX, thanksStream } from '#contracts/events/thanks';
 import { SETTINGS_PREFIX } from '#contracts/events/settings';
 import { ReadProgress } from '../http/read-models.js';
 import {
@@ -14,6 +15,7 @@ import {
   MILO,
   cancel,
   decline,
+  dispute,
   open,
   openAccount,
   refund,
@@ -98,7 +100,7 @@ function begin({ wantsAlerts = true, retryMs = 1, lastMovedAt = undefined as Dat
   feed = new ChangeFeed({
     log: story.log,
     unprojected: [PASSKEYS_PREFIX],
-    prefixes: [JOURNAL, USER_PREFIX, SETTINGS_PREFIX],
+    prefixes: [JOURNAL, USER_PREFIX, SETTINGS_PREFIX, THANKS_PREFIX],
     readModels,
     reads: {
       payerOf: (paymentId) => Promise.resolve(paymentId === tip.paymentId ? tip.from : undefined),
@@ -202,6 +204,27 @@ describe('the feed of changes', () => {
     const lines = milo.heard.map(({ lineId }) => lineId);
     expect(lines.slice(0, 3)).toEqual([tip.paymentId, tip.paymentId, tip.paymentId]);
     expect(juno.heard[1]?.lineId).toBe(tip.paymentId);
+  });
+
+  it('tells whoever has put what a guest paid into their account of what becomes of it', async () => {
+    const { story, readModels, listening } = begin();
+    const milo = listening(MILO);
+    // The rows have it as Milo's: they know of the claim.
+    const guests = { ...tip, from: 'gst_wren' };
+    story.command(open(guests), submit(guests), settle(guests), refund(guests, '5.00'), dispute(guests));
+    const thanked = { paymentId: tip.paymentId, payerId: 'gst_wren', recipientId: JUNO };
+    story.write(thanksStream(tip.paymentId), {
+      type: 'PayerThanked',
+      data: { ...thanked, thanks: 'thank_you' },
+    });
+    readModels.passAll(story);
+    const both = ['user', 'transactions'];
+    expect((await milo.count(4)).map(({ topics, lineId }) => [topics, lineId])).toEqual([
+      [both, tip.paymentId],
+      [both, tip.paymentId],
+      [both, tip.paymentId],
+      [['transactions'], tip.paymentId],
+    ]);
   });
 
   it('tells the user of a passkey that is added or removed, and nobody else', async () => {

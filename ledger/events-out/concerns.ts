@@ -4,6 +4,7 @@
  */
 import type { Topic } from '#contracts/api/events-out';
 import type { DomainEvent } from '#contracts/events/index';
+import { isGuest } from '#contracts/plain/guest';
 
 /** Money that a user received, for the alert. */
 export interface ReceivedPayment {
@@ -36,6 +37,9 @@ const lineOfPayer = (paymentId: string): Concern => ({
   topics: ['user', 'transactions'],
   lineId: paymentId,
 });
+/** What a guest paid may be in the list of whoever has claimed it since: the rows know who that is. */
+const lineOf = (payerId: string, paymentId: string | undefined): Concern =>
+  paymentId !== undefined && isGuest(payerId) ? lineOfPayer(paymentId) : line(payerId, paymentId);
 /** Nobody's list shows it. */
 const NOBODY: readonly Concern[] = [];
 
@@ -67,14 +71,14 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       const { payerId, recipientId, amountMinor } = data;
       const transactionId = 'paymentId' in data ? data.paymentId : data.transferId;
       return [
-        line(payerId, transactionId),
+        lineOf(payerId, transactionId),
         line(recipientId, transactionId, { amountMinor, payerId, transactionId }),
       ];
     }
     case 'PaymentRefunded':
     case 'RefundFailed':
       return [
-        line(event.data.payerId, event.data.paymentId),
+        lineOf(event.data.payerId, event.data.paymentId),
         line(event.data.recipientId, event.data.paymentId),
       ];
     case 'ClosedAccountCleared':
@@ -113,7 +117,7 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       // Of a charge that no payment explains: nobody's.
       const { payerId, recipientId, paymentId } = event.data;
       return [payerId, recipientId].flatMap((userId) =>
-        userId === undefined ? [] : [line(userId, paymentId)],
+        userId === undefined ? [] : [lineOf(userId, paymentId)],
       );
     }
     case 'UserRegistered':
@@ -146,8 +150,8 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'PayerThanked': {
       const { payerId, recipientId, paymentId } = event.data;
       return [payerId, recipientId].map((userId) => ({
-        ...user(userId, 'transactions'),
-        lineId: paymentId,
+        ...lineOf(userId, paymentId),
+        topics: ['transactions'],
       }));
     }
     case 'GuestTipsClaimed':
