@@ -10,7 +10,13 @@ import { minorOf } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { useSavedCardsQuery } from '../profile/saved-cards.js';
-import { isCallError, isNotConfirmed, isUnauthorized, sentenceFor } from '../../shared/api/call.js';
+import {
+  isCallError,
+  isNotConfirmed,
+  isRefused,
+  isUnauthorized,
+  sentenceFor,
+} from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { Banner, Section, Stack } from '../../shared/ui/Layout.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
@@ -139,10 +145,11 @@ export function SavedSources({ requested, disabled = false, onUnderWay }: SavedS
       if (!isUnanswered) request.end();
     } catch (error) {
       request.endIfRefused(error);
-      isUnanswered = !isCallError(error) || error.status === 0 || error.status >= 500;
-      if (isUnanswered) return;
+      const isLost = !isCallError(error) || error.status === 0 || error.status >= 500;
+      // Whoever is not let in now does not know what came of the press before.
+      isUnanswered = isLost || (unanswered !== undefined && !isRefused(error));
       if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, FAILED);
-      else refused(sentenceFor(error, FAILED));
+      else if (!isUnanswered) refused(sentenceFor(error, FAILED));
     } finally {
       setUnanswered(isUnanswered ? from : undefined);
       if (isUnanswered) setProblem(UNANSWERED);

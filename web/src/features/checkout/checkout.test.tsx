@@ -515,6 +515,28 @@ describe('what is there to pay with already', () => {
     expect(keysOf(server, TIP).size).toBe(1);
   });
 
+  it('stays the same payment where a press after a lost answer is not let in, and claims nothing', async () => {
+    let presses = 0;
+    const { person, server } = await openCheckout({
+      'GET /api/payment-methods': [VISA],
+      [TIP]: () =>
+        ++presses === 1
+          ? Promise.reject(new TypeError('Failed to fetch'))
+          : refusal(429, 'Too many payments. Please wait a minute.'),
+    });
+    const press = async () => person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+    await press();
+    expect(await screen.findByText(/it goes on with this payment\./)).toBeVisible();
+    for (const sent of [2, 3]) {
+      await press();
+      await waitFor(() => expect(server.calls(TIP)).toHaveLength(sent));
+      expect(await screen.findByText(/it goes on with this payment\./)).toBeVisible();
+    }
+    expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'From your balance' })).toBeDisabled();
+    expect(keysOf(server, TIP).size).toBe(1);
+  });
+
   it('leaves no other way open on the page of a tip link either, as long as its answer is missing', async () => {
     answering({
       ...ANSWERS,

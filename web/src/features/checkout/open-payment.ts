@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
 import { api } from '../../shared/api/api.js';
-import { isCallError, isNotConfirmed } from '../../shared/api/call.js';
+import { isCallError, isNotConfirmed, isRefused } from '../../shared/api/call.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { idempotent } from '../../shared/api/idempotency.js';
 import { formOf, type RequestedPayment } from './payment-query.js';
@@ -101,10 +101,9 @@ export function useOpenedPayment(
         forgetEarlierKeys(wanted);
         return { status: 'ready', clientSecret };
       } catch (error) {
-        // Refused (4xx): the next try is a new payment. Otherwise the key stays, and the next try is this
+        // Refused: the next try is a new payment. Otherwise the key stays, and the next try is this
         // payment.
-        if (isCallError(error) && error.status >= 400 && error.status < 500 && !isNotConfirmed(error))
-          forgetPaymentKey(wanted);
+        if (isRefused(error)) forgetPaymentKey(wanted);
         if (wasPaidBefore(error)) forgetEarlierKeys(wanted);
         return { status: 'refused', error };
       }

@@ -150,6 +150,17 @@ export function isUnauthorized(error: unknown): boolean {
   return isCallError(error) && error.message.startsWith('401') && error.message.includes('Unauthorized');
 }
 
+/**
+ * True where the server said no to what was asked. Whoever is signed out, comes too often or did not confirm has no
+ * answer yet: what they sent before may have been done.
+ */
+export const isRefused = (error: unknown): boolean =>
+  isCallError(error) &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  ![401, 429].includes(error.status) &&
+  !isNotConfirmed(error);
+
 /** The server's sentence, or the one given. */
 export function sentenceFor(error: unknown, otherwise: string): string {
   return (isCallError(error) ? error.sentence : undefined) ?? otherwise;

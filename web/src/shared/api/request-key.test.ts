@@ -36,6 +36,13 @@ describe('the key of a request', () => {
     }
   });
 
+  it.each([401, 429])('is kept where a %i says nothing of what was sent before', (status) => {
+    const form = opened('payout');
+    const key = form.keyFor(PAYOUT);
+    form.endIfRefused({ ...lost, status });
+    expect(opened('payout').keyFor(PAYOUT)).toBe(key);
+  });
+
   it('that has a name outlives the form while nobody knows what came of it, for a quarter of an hour', () => {
     jest.useFakeTimers();
     const key = opened('payout').keyFor(PAYOUT);

@@ -14,14 +14,14 @@
 import { useMemo, useRef } from 'react';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { withStorage } from './browser-storage.js';
-import { isCallError, isNotConfirmed } from './call.js';
+import { isRefused } from './call.js';
 import { newKey } from './idempotency.js';
 
 export interface RequestKey {
   /** The key of this content: the one it was sent under before, or a new one. */
   readonly keyFor: (content: object) => string;
   readonly end: () => void;
-  /** What never arrived, failed at the server, or was not confirmed, keeps its key. */
+  /** What never arrived, failed at the server, was not let in there, or was not confirmed, keeps its key. */
   readonly endIfRefused: (error: unknown) => void;
 }
 
@@ -83,8 +83,7 @@ export function useRequestKey(name?: string): RequestKey {
       },
       end,
       endIfRefused: (error) => {
-        if (isNotConfirmed(error)) return;
-        if (isCallError(error) && error.status >= 400 && error.status < 500) end();
+        if (isRefused(error)) end();
       },
     };
   }, [name]);
