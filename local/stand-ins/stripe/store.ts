@@ -173,13 +173,19 @@ export class Store {
       const items = this.order.getRange({ start, end, reverse: !forward })[Symbol.iterator]();
       return { items, next: items.next() };
     });
-    for (;;) {
-      const open = heads.filter(({ next }) => next.done !== true);
-      const placeOf = ({ next }: (typeof heads)[number]): number => (next.value as { key: OrderKey }).key[3];
-      const [first] = open.sort((a, b) => (forward ? 1 : -1) * (placeOf(a) - placeOf(b)));
-      if (!first) return;
-      yield (first.next.value as { value: string }).value;
-      first.next = first.items.next();
+    try {
+      for (;;) {
+        const open = heads.filter(({ next }) => next.done !== true);
+        const placeOf = ({ next }: (typeof heads)[number]): number =>
+          (next.value as { key: OrderKey }).key[3];
+        const [first] = open.sort((a, b) => (forward ? 1 : -1) * (placeOf(a) - placeOf(b)));
+        if (!first) return;
+        yield (first.next.value as { value: string }).value;
+        first.next = first.items.next();
+      }
+    } finally {
+      // A page ends before the list does. What is not read to its end keeps a reader of LMDB, and there are few of those.
+      for (const { items } of heads) items.return?.();
     }
   }
 
