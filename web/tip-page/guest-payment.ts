@@ -3,6 +3,7 @@ import type { Stripe, StripeElements } from '@stripe/stripe-js';
 import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import type { Attempt, Attempts } from './attempts.js';
+import { keepForm } from './draft.js';
 import type { Fields } from './fields.js';
 import { isPaid, LOST, post, reasonOf, type Answer, type Refused } from './page.js';
 
@@ -84,6 +85,8 @@ export class GuestPayment {
     // It is compared with what is kept, so the order of its fields stays.
     const body = JSON.stringify({ amount, method, note, name });
     if (!attempts.mayPay(body, false)) return '';
+    // Whoever goes back from Cash App's page finds what they wrote.
+    keepForm(this.handle, this.fields.draft());
     const attempt = attempts.for(body);
     const answer = await post(
       `/@${this.handle}/payments`,

@@ -4,6 +4,7 @@ import { waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { receiptHtml } from '#ledger/tip-pages/page-html';
 import { FRAME } from '../testing/tip-page-frame.js';
+import { keepForm, keptForm } from './draft.js';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
 
 const JUNO = {
@@ -85,4 +86,10 @@ it('goes into no account by its link alone, whoever opens that', async () => {
   expect(sent).toEqual([]);
   await userEvent.click(document.getElementById('claim')!);
   await waitFor(() => expect(sent).toEqual(['/api/tip-page/claims']));
+});
+
+it('leaves nothing of the form that was paid to the next tip', () => {
+  keepForm('junoplays', { preset: '20', amount: '', note: 'Again', name: 'Wren', isAnonymous: false });
+  arrive(PATH, false);
+  expect(keptForm('junoplays')).toBeUndefined();
 });

@@ -135,6 +135,7 @@ async function visit(facts = FACTS): Promise<void> {
 }
 
 beforeEach(() => {
+  sessionStorage.clear();
   provider = new FakeProvider();
   sent = [];
   answer = () => Promise.resolve(Response.json({ clientSecret: 'pi_1_secret_x' }));
@@ -304,6 +305,19 @@ describe('Cash App', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(2));
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+  });
+
+  it('whose page was left by going back finds the form as it was, where the page had to be loaded anew', async () => {
+    provider.cashApp = new Promise(() => undefined);
+    await visit();
+    await userEvent.click(screen.getByRole('radio', { name: 'Other' }));
+    await userEvent.type(screen.getByLabelText('Amount in dollars'), '7');
+    await userEvent.type(screen.getByLabelText('Note'), 'For the last song');
+    await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    await visit();
+    expect(screen.getByLabelText('Amount in dollars')).toHaveValue('7');
+    expect(screen.getByLabelText('Note')).toHaveValue('For the last song');
   });
 
   it('that was closed without an answer has paid nothing, and leads to no receipt', async () => {
@@ -536,6 +550,18 @@ describe('an attempt that the page of before has kept', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent[0]?.body).toMatchObject({ token: kept.token, insteadOf: ['key-1', 'key-2'] });
+  });
+});
+
+describe('a choice that the browser brings back', () => {
+  it('after the page was loaded is what its buttons say and what is charged', async () => {
+    await visit();
+    // No event is sent for it.
+    screen.getByRole<HTMLInputElement>('radio', { name: '$20' }).checked = true;
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }));
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Pay $20.00' }));
+    await waitFor(() => expect(sent[0]?.body).toMatchObject({ amount: '20.00' }));
   });
 });
 

@@ -50,12 +50,14 @@ function tipPage(facts: TipFacts): void {
   fields.onChange(changed);
   // Another tab may have paid meanwhile. It says nothing of what was pressed here.
   addEventListener('storage', warnOfSecond);
-  // The browser may show this page again as it was left.
   addEventListener('pageshow', ({ persisted }) => {
-    if (!persisted) return;
-    // What left for Cash App's page waits for nothing any more; another press goes on with the same payment.
-    screen.comeBack();
-    attempts.readAgain();
+    // The browser may show this page again as it was left. What left for Cash App's page waits for nothing any more;
+    // another press goes on with the same payment.
+    if (persisted) {
+      screen.comeBack();
+      attempts.readAgain();
+    }
+    // Or it loads the page anew and chooses what was chosen then, without a word of it.
     changed();
   });
   found('cashapp').addEventListener(
