@@ -98,5 +98,6 @@ body{flex-direction:row;font-size:16px}
 .phone svg{background:#fff;border:1px solid var(--line);border-radius:14px;padding:10px;width:120px;height:120px}
 }
 @media (max-width:859px){.side{display:contents}}
+@media (forced-colors:active){.stage>svg.beam{display:none}.sw input:checked,.sw input:before{forced-color-adjust:none}.sw input:before{background:CanvasText}.sw input:checked{background:Highlight}.sw input:checked:before{background:HighlightText}}
 @media print{.pbar,.noprint{display:none}}
 `;

@@ -208,6 +208,17 @@ describe('a guest', () => {
       await nell.page.getByLabel('Amount in dollars').fill('7.50');
       await nell.page.getByRole('switch', { name: 'Stay anonymous' }).check();
       await inEveryWindow(nell, 'public-tip-anonymous');
+      // Whoever has chosen the colours of all pages sees where the switch stands, too.
+      const anonymous = nell.page.getByRole('switch', { name: 'Stay anonymous' });
+      await nell.page.emulateMedia({ forcedColors: 'active' });
+      for (const isOn of [false, true]) {
+        await anonymous.setChecked(isOn);
+        const [ground, thumb] = await anonymous.evaluate((input) =>
+          [undefined, '::before'].map((part) => getComputedStyle(input, part).backgroundColor),
+        );
+        expect(thumb).not.toBe(ground);
+      }
+      await nell.page.emulateMedia({ forcedColors: 'none' });
       // Without a place to break, wider than any phone.
       await nell.page.getByLabel('Note').fill(`https://music.example/track/${'b7Wq3'.repeat(14)}`);
       await press(nell, 'Cash App');
