@@ -88,6 +88,15 @@ describe('the pages', () => {
     expect((await get('/@//evil.example')).statusCode).toBe(200);
   });
 
+  it('lead to a tip page whose address a program has ended with a slash', async () => {
+    const { statusCode, headers } = await get('/@junoplays/?from=bio');
+    expect([statusCode, headers.location]).toEqual([302, '/@junoplays?from=bio']);
+    expect((await get('/@junoplays/paid/abc/')).headers.location).toBe('/@junoplays/paid/abc');
+    for (const path of ['/@junoplays//', '/@junoplays%2F', '/@/'])
+      expect((await get(path)).statusCode).toBe(200);
+    expect((await get('/history/')).statusCode).toBe(200);
+  });
+
   it('have the landing page written into the first one of whoever has no session', async () => {
     const written = join(folder, 'stranger.html');
     writeFileSync(written, '<!doctype html>landing');

@@ -61,6 +61,9 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
     if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound();
     // Programs that pass links on write the sign of a tip page's address so.
     if (/^\/%40/.test(request.url)) return reply.redirect(request.url.replace('%40', '@'), 302);
+    // Others end such an address with a slash.
+    const ended = /^(\/@[^/?]+(?:\/paid\/[^/?]+)?)\/(\?.*)?$/.exec(request.url);
+    if (ended) return reply.redirect(`${ended[1]}${ended[2] ?? ''}`, 302);
     // The card provider's fields are in a frame of its own and are written in our typeface.
     if (/^\/assets\/[^/]+\.woff2$/.test(path)) reply.header('access-control-allow-origin', '*');
     if (path.startsWith('/assets/'))
