@@ -244,14 +244,38 @@ export function receiptHtml(
 }
 
 /** What stands where nobody has a page. The same for a handle that nobody has and for a page that is not published. */
-export function noPageHtml(frame: PageFrame, handle: string): string {
-  const stage = `<div class="face paid"><div><h1>Nobody here</h1><p>There is no tip page under @${escaped(handle.slice(0, 30))}.</p></div></div>`;
-  const side = `<div class="body"><p>Check the spelling with whoever gave you the address. A page that was taken back cannot be opened either.</p><a class="btn fill" href="/">Go to the start page</a></div>`;
+export const noPageHtml = (frame: PageFrame, handle: string): string =>
+  nothingHtml(frame, {
+    heading: 'Nobody here',
+    sentence: `There is no tip page under @${escaped(handle.slice(0, 30))}.`,
+    advice:
+      'Check the spelling with whoever gave you the address. A page that was taken back cannot be opened either.',
+    link: '<a class="btn fill" href="/">Go to the start page</a>',
+  });
+
+/** What stands where a published page has no such receipt. */
+export const noReceiptHtml = (frame: PageFrame, handle: string): string =>
+  nothingHtml(frame, {
+    heading: 'No receipt here',
+    sentence: 'No receipt has this address.',
+    advice: 'A part of it may be missing: open it once more from where you kept it, or from the mail.',
+    link: `<a class="btn fill" href="${escaped(tipPagePath(handle))}">Go to the tip page</a>`,
+  });
+
+interface Nothing {
+  readonly heading: string;
+  /** These three are HTML. */
+  readonly sentence: string;
+  readonly advice: string;
+  readonly link: string;
+}
+
+function nothingHtml(frame: PageFrame, { heading, sentence, advice, link }: Nothing): string {
   return documentOf(frame, {
-    title: 'Nobody here – Encore',
+    title: `${heading} – Encore`,
     className: 'tip',
     meta: '<meta name="robots" content="noindex">\n',
-    stage,
-    side,
+    stage: `<div class="face paid"><div><h1>${heading}</h1><p>${sentence}</p></div></div>`,
+    side: `<div class="body"><p>${advice}</p>${link}</div>`,
   });
 }

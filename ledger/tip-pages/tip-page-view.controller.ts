@@ -27,7 +27,7 @@ import { Freshness } from '../http/freshness.js';
 import { pageNonce } from '../http/content-security.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
 import { GuestReceipts } from './guest-receipts.js';
-import { noPageHtml, receiptHtml, tipPageHtml, type PageFrame } from './page-html.js';
+import { noPageHtml, noReceiptHtml, receiptHtml, tipPageHtml, type PageFrame } from './page-html.js';
 import {
   PaidTips,
   ShownTipPages,
@@ -129,7 +129,7 @@ export class TipPageViewController {
       return reply.redirect(`/api/login?returnTo=${encodeURIComponent(path)}`, 302);
     }
     const found = await this.paidOn(written, token, request.userId);
-    if (found === undefined) return this.nobody(request, reply, written);
+    if (found === undefined) return this.noReceipt(request, reply, written);
     const isForgotten = !isOwn && (await this.receipts.isForgotten(guestOf(token)));
     const reader = { token, isSignedIn, isOwn, isForgotten };
     // A card was declined and another one paid: until that is booked, the decline is not the last word.
@@ -259,6 +259,17 @@ export class TipPageViewController {
     const { isClosed, isStale } = this.freshness;
     const freshness = isClosed ? 'closed' : isStale ? 'stale' : 'fresh';
     return { nonce: pageNonce(reply), origin: publicUrl, script, font, isStaging, freshness };
+  }
+
+  /** Says no more of a page that is not published than that there is none. */
+  private async noReceipt(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    written: string,
+  ): Promise<FastifyReply> {
+    const page = await this.find(written);
+    if (!page?.isPublished) return this.nobody(request, reply, written);
+    return html(request, reply.code(404), noReceiptHtml(this.frame(reply), page.handle));
   }
 
   private nobody(request: FastifyRequest, reply: FastifyReply, handle: string): FastifyReply {
