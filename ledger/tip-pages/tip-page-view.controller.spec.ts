@@ -1,4 +1,4 @@
-/** The address of a receipt that leads to none: it says nothing untrue of the performer's page. */
+/** What the tip page answers where there is no such receipt: it says nothing untrue of the performer’s page. */
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TipPageViewController } from './tip-page-view.controller.js';
