@@ -1,5 +1,4 @@
 /** The workers' process: what is due, and what must be retried. It asks; a ledger decides. */
-import type { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,7 +7,7 @@ import type { Ready } from '#edge/health';
 import { openReadPool } from '#projections/engine/database';
 import { LedgerClient } from '#workers/ledger-client';
 import { LedgerWatch } from '#workers/ledger-watch';
-import type { serveQueueBoard } from '#workers/operators/queue-board';
+import { serveQueueBoard } from '#workers/operators/queue-board';
 import { watchQueues } from '#workers/operators/queue-figures';
 import type { DueQueue } from '#workers/queues/due-queue';
 import type { JobQueue, RepeatedQueue } from '#workers/queues/job-queue';
@@ -129,7 +128,9 @@ async function openPorts(
   const watched = queues.map(({ queue }) => queue);
   watchQueues(figures.registry, watched);
   const board =
-    settings.BULL_BOARD_PORT === undefined ? undefined : await boardOf(watched, settings.BULL_BOARD_PORT);
+    settings.BULL_BOARD_PORT === undefined
+      ? undefined
+      : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
   const health = await openHealthPort({
     port: settings.WORKERS_PORT,
     host: settings.WORKERS_HOST,
@@ -157,12 +158,6 @@ async function startQueues(
         .keepScheduled()
         .catch((error: Error) => log.warn({ why: error.message }, 'an alarm could not be set'));
   }, KEEP_SCHEDULED_MS);
-}
-
-/** The queues as a page; loaded where it is wanted, for it is a third of all that this process loads. */
-async function boardOf(queues: readonly Queue[], port: number): ReturnType<typeof serveQueueBoard> {
-  const { serveQueueBoard } = await import('#workers/operators/queue-board');
-  return serveQueueBoard(queues, port);
 }
 
 await serve('the workers', start);

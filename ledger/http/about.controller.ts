@@ -31,7 +31,8 @@ export class AboutController {
 /** The description of all calls; what describes them is not part of it. Signed-in only, like every call. */
 @Controller('api')
 export class ApiDescriptionController implements OnApplicationBootstrap {
-  private document: object = {};
+  private calls: ReturnType<typeof callsOf> = [];
+  private document: object | undefined;
   private page: (nonce: string) => string = () => '';
 
   constructor(
@@ -43,13 +44,14 @@ export class ApiDescriptionController implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
     const calls = callsOf(controllers.filter((controller) => controller !== ApiDescriptionController));
-    this.document = openApi(calls, this.publicUrl);
+    this.calls = calls;
     this.page = (nonce) => apiPage(calls, nonce);
   }
 
   @Get('openapi.json')
   openApi(): object {
-    return this.document;
+    // Made when it is first asked: it is an eighth of what a ledger computes to start.
+    return (this.document ??= openApi(this.calls, this.publicUrl));
   }
 
   @Get('docs')

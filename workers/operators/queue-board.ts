@@ -3,12 +3,11 @@
  * without changing: a job asks, and what it asks is decided elsewhere, so there is nothing to set right by
  * hand. Off unless BULL_BOARD_PORT is set.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { FastifyAdapter } from '@bull-board/fastify';
 import type { Queue } from 'bullmq';
-import fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 const HOST = '127.0.0.1';
 
@@ -17,25 +16,29 @@ interface QueueBoard {
   close(): Promise<void>;
 }
 
-/** Serves the page; port 0 picks a free one. */
+/** Serves the page; port 0 picks a free one. Its code is loaded when somebody asks: it is a third of what workers load. */
 export async function serveQueueBoard(queues: readonly Queue[], port: number): Promise<QueueBoard> {
-  const pages = new FastifyAdapter();
-  createBullBoard({
-    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false })),
-    // Typed by its own copy of the API's types; the pages are the same.
-    serverAdapter: pages as unknown as Parameters<typeof createBullBoard>[0]['serverAdapter'],
-    options: { uiConfig: { boardTitle: 'Encore: queues' } },
+  let pages: Promise<FastifyInstance> | undefined;
+  const server = createServer((request, response) => {
+    pages ??= import('./queue-pages.js').then(({ queuePages }) => queuePages(queues));
+    pages.then(
+      ({ routing }) => routing(request, response),
+      (failure: unknown) => {
+        pages = undefined;
+        response.writeHead(500).end(`The page could not be loaded: ${String(failure)}`);
+      },
+    );
   });
-  const server = fastify();
-  server.addHook('onRequest', async (request, reply) => {
-    // A page of another site can have its name lead here; it cannot change the name that its browser sends.
-    if (!['127.0.0.1', 'localhost'].includes(request.hostname.replace(/:\d+$/, '')))
-      return reply.code(403).send({ message: 'This page is for this machine only.' });
-    // Also not by a call that the page itself does not offer.
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return reply.code(405).send({ message: 'Only reading is possible here.' });
-  });
-  await server.register(pages.registerPlugin(), { prefix: '/' });
-  await server.listen({ port, host: HOST });
-  return { port: (server.server.address() as AddressInfo).port, close: () => server.close() };
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await (await pages)?.close();
+    },
+  };
 }
