@@ -306,10 +306,10 @@ async function counts(): Promise<Record<string, number>> {
   return found;
 }
 
-/** The images that they run. */
+/** The images that they run, and the two processes beside them. */
 async function images(): Promise<string[]> {
   const found = new Set<string>();
-  for (const service of OF_THE_APP)
+  for (const service of [...OF_THE_APP, 'archive', 'transparency'] as const)
     for (const { id } of await stack.containers(service))
       found.add((await run('docker', ['inspect', '--format', '{{.Config.Image}}', id])).trim());
   return [...found];

@@ -16,6 +16,7 @@ import { NAMES as PROJECTIONS } from '#processes/projections/settings';
 import { NAMES as TRANSPARENCY } from '#processes/transparency/settings';
 import { NAMES as WORKERS } from '#processes/workers/settings';
 import { composed, OF_PROFILE, servicesOf } from './compose-file.js';
+import { commandsUnder } from './how-to-commands.js';
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   ledger: LEDGER,
@@ -166,4 +167,45 @@ describe('docker-compose.yml', () => {
 
   it('leaves out nothing but settings that there are', () =>
     expect(Object.keys(NOT_HANDED_OVER).filter((name) => !(name in SETTINGS))).toEqual([]));
+});
+
+describe('an upgrade', () => {
+  it.each([
+    '# How to upgrade',
+    '## New kinds of events',
+    '## A new version of a read model, without downtime',
+  ])('replaces every process that serves, as docs/how-to/upgrade.md has it under "%s"', (heading) => {
+    const commands = commandsUnder('upgrade.md', heading);
+    const replaces = (role: string): boolean =>
+      new RegExp(`^docker compose up .*\\b${role}\\b`, 'm').test(commands) ||
+      (role === 'ledger' && commands.includes('deploy/one-at-a-time.sh'));
+    expect(Object.keys(NAMES).filter((role) => !replaces(role))).toEqual([]);
+  });
+});
+
+describe('the table of docs/how-to/rotate-keys.md', () => {
+  const [, section = ''] = readFileSync(join(repositoryRoot(), 'docs/how-to/rotate-keys.md'), 'utf8').split(
+    '\n| secret | read by | how |\n',
+  );
+  const [table = ''] = section.split('\n\n');
+  const rows = table.split('\n').map((line) => {
+    const [, names = '', readers = ''] = line.split('|');
+    return {
+      names: [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+      readers: readers.toLowerCase(),
+    };
+  });
+  const rowsOf = (secret: string) =>
+    rows.filter(({ names }) =>
+      names.some((name) => name === secret || (name.endsWith('…') && secret.startsWith(name.slice(0, -1)))),
+    );
+  // One row stands for the URLs of all roles, and the process of each reads it.
+  const named = Object.keys(secrets).filter((secret) => !/^[a-z]+_database_url$/.test(secret));
+
+  it.each(named)('names every process that serves and was started with %s', (secret) => {
+    const readers = Object.keys(NAMES).filter((role) => services[role]!.secrets.includes(secret));
+    const told = rowsOf(secret.replace(/_next$/, '')).map((row) => row.readers);
+    expect(told.length).toBeGreaterThan(0);
+    expect(readers.filter((role) => !told.some((words) => words.includes(role)))).toEqual([]);
+  });
 });
