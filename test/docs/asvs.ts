@@ -106,7 +106,10 @@ const CSV = t(
 );
 const SLOW = t('test/e2e/slow-sockets.e2e.spec.ts', 'at %s let a tip through, and are all cut');
 /** docs/reference/limits.md is one of the pages that this holds to the code. */
-const LIMITS_DOC = t('test/docs/docs.spec.ts', '%s is what the code says now');
+const LIMITS_DOC = t(
+  'test/docs/docs.spec.ts',
+  '%s is what node dist/test/docs/write.js makes of the code now',
+);
 const LIMITS_LOG = t(
   'ledger/journal/wallet-rules.spec.ts',
   'is limited for each user, and closing one makes room',

@@ -34,8 +34,9 @@ const PAGES = [
 ];
 
 describe('a page that is made from the code', () => {
-  it.each(Object.entries(madePages()))('%s is what the code says now', (path, text) =>
-    expect(read(path)).toBe(text),
+  it.each(Object.entries(madePages()))(
+    '%s is what node dist/test/docs/write.js makes of the code now',
+    (path, text) => expect(read(path)).toBe(text),
   );
 });
 

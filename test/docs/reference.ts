@@ -289,7 +289,7 @@ function eventSection(eventType: DomainEventType, schema: z.ZodType, source: str
     const kind = type ?? anyOf?.map((each) => each.type ?? 'text').join(' or ') ?? 'text';
     const meaning = FIELDS[name];
     if (meaning === undefined)
-      throw new Error(`The field ${name} of ${eventType} has no meaning in test/docs/reference.ts.`);
+      throw new Error(`Say in FIELDS of test/docs/reference.ts what the field ${name} of ${eventType} is.`);
     const shape = options ? options.map((option) => `\`${option}\``).join(', ') : kind;
     return row(`\`${name}\``, `${shape}${required.includes(name) ? '' : ', optional'}`, meaning);
   });

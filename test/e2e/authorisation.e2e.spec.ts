@@ -351,6 +351,36 @@ const TABLE: Readonly<Record<string, Line>> = {
 };
 
 /** Answers that never end; what they hold has a suite of its own. */
+/** Under which name the download of one's own data has what a read answers. */
+const DOWNLOADED: Readonly<Record<string, string>> = {
+  'GET /api/auth/user': 'profile',
+  'GET /api/settings': 'settings',
+  'GET /api/tip-page': 'tipPage',
+  'GET /api/bank-accounts': 'bankAccounts',
+  'GET /api/payment-methods': 'savedCards',
+  'GET /api/passkeys': 'passkeys',
+  'GET /api/sessions': 'sessions',
+  'GET /api/treasury/wallets': 'wallets',
+  'GET /api/treasury/transactions': 'walletMoves',
+  'GET /api/transactions': 'payments',
+  'GET /api/payouts': 'payouts',
+  'GET /api/subscriptions': 'subscriptions',
+  'GET /api/scheduled-payments': 'scheduledPayments',
+  'GET /api/messages': 'messages',
+};
+/** What follows from that, is printed of it, or is known of nobody. */
+const NOT_DOWNLOADED: readonly string[] = [
+  'GET /api/messages/summary',
+  'GET /api/payouts/funds',
+  'GET /api/transactions/totals',
+  'GET /api/transactions/earnings',
+  'GET /api/tip-page/print',
+  // What is under way; messages tell of it.
+  'GET /api/account-recovery',
+  'GET /api/forgetting',
+  'GET /api/config',
+];
+
 const STREAMS: ReadonlySet<string> = new Set(['GET /api/events']);
 
 const provider = new CardProviderWorld(stack);
@@ -625,6 +655,17 @@ describe('a second user', () => {
 });
 
 describe('a download of one’s own data', () => {
+  it('has a part for each read of what is one’s own, or the table above says that it needs none', async () => {
+    const known = [...Object.keys(DOWNLOADED), ...NOT_DOWNLOADED];
+    expect(
+      ownReads()
+        .map(([key]) => key)
+        .toSorted(),
+    ).toEqual(known.toSorted());
+    const parts = Object.keys(json(await juno.post('/api/own-data', {})) as object);
+    expect(parts).toEqual(expect.arrayContaining(Object.values(DOWNLOADED)));
+  });
+
   it('holds everything of the person, no address of another, and nothing that pays or signs in', async () => {
     const answer = await juno.post('/api/own-data', {});
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
