@@ -137,7 +137,7 @@ describe('the code of the app', () => {
       /\b(?:req|request)\.(?:host|hostname|protocol|originalUrl)\b|headers\.host\b|headers\[['"]host|x-forwarded-(?!for|\*)|['"]forwarded['"]|\{[^}]*\b(?:host|hostname|protocol)\b[^}]*\}(?:: FastifyRequest|\s*=\s*req)/i;
     expect(placesOf(asks).map((place) => place.split(':')[0])).toEqual([
       // A page for operators, which answers to the names of this machine alone.
-      'workers/operators/queue-board.ts',
+      'workers/operators/queue-pages.ts',
     ]);
   });
 
