@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#edge/refusal';
 import { guestOf, TipPageViewController } from './tip-page-view.controller.js';
+import { JUNOS_PAGE } from '#test/support/shown-tip-page';
 import type { PaidTip, ShownTipPage } from './tip-page-reads.js';
 
 const TOKEN = 'AAAAAAAAAAAAAAAAAAAAAA';
@@ -22,17 +23,6 @@ const TIP: PaidTip = {
   openedAt: new Date('2026-07-01T21:44:00Z'),
   settledAt: new Date('2026-07-01T21:44:05Z'),
   isClaimed: false,
-};
-const JUNO: ShownTipPage = {
-  userId: 'usr_juno',
-  handle: 'junoplays',
-  name: 'Juno Valastro',
-  shortName: 'Juno',
-  line: '',
-  isVerified: true,
-  isListed: false,
-  isPublished: true,
-  pictureHash: undefined,
 };
 
 /** An answer that is written down. */
@@ -130,7 +120,7 @@ describe('a receipt link', () => {
   });
 
   it('of a guest who was forgotten mails nothing and says so', async () => {
-    const { controller, receipt, done } = pagesOf({ page: JUNO, isForgotten: true });
+    const { controller, receipt, done } = pagesOf({ page: JUNOS_PAGE, isForgotten: true });
     expect((await receipt()).body).not.toContain('Send it to my email');
     const mailed = controller.mail('junoplays', TOKEN, { email: 'wren@example.com' });
     expect(await refusalOf(mailed)).toBe(409);
@@ -142,14 +132,14 @@ describe('a guest’s payment', () => {
   const body = { token: TOKEN, amount: 1000, method: 'card' as const };
 
   it('is refused before it is opened where the guest was forgotten: nothing can be sealed for them', async () => {
-    const { controller, request, done } = pagesOf({ page: JUNO, isForgotten: true });
+    const { controller, request, done } = pagesOf({ page: JUNOS_PAGE, isForgotten: true });
     const paid = controller.pay('junoplays', body as never, 'key', request);
     expect(await refusalOf(paid)).toBe(410);
     expect(done).toEqual([]);
   });
 
   it('is refused in words about the money where the page was taken back meanwhile', async () => {
-    const { controller, request } = pagesOf({ page: { ...JUNO, isPublished: false } });
+    const { controller, request } = pagesOf({ page: { ...JUNOS_PAGE, isPublished: false } });
     await expect(controller.pay('junoplays', body as never, 'key', request)).rejects.toThrow(
       'Nothing was paid',
     );

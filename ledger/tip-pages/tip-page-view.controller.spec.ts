@@ -2,19 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TipPageViewController } from './tip-page-view.controller.js';
+import { JUNOS_PAGE } from '#test/support/shown-tip-page';
 import type { ShownTipPage } from './tip-page-reads.js';
-
-const JUNO: ShownTipPage = {
-  userId: 'usr_juno',
-  handle: 'junoplays',
-  name: 'Juno Valastro',
-  shortName: 'Juno',
-  line: '',
-  isVerified: true,
-  isListed: false,
-  isPublished: true,
-  pictureHash: undefined,
-};
 
 /** What is answered to somebody signed in who opens this address, where there is this page and no such payment. */
 async function answerTo(token: string, page: ShownTipPage): Promise<{ status: number; html: string }> {
@@ -49,7 +38,7 @@ const CUT_OFF = ['wwwwwwwwww', 'pay_7q4m'];
 
 describe('an address that leads to no receipt', () => {
   it.each(CUT_OFF)('does not deny the page that is there: %s', async (token) => {
-    const { status, html } = await answerTo(token, JUNO);
+    const { status, html } = await answerTo(token, JUNOS_PAGE);
     expect(status).toBe(404);
     expect(html).not.toContain('There is no tip page');
     expect(html).toContain('No receipt here');
@@ -57,7 +46,7 @@ describe('an address that leads to no receipt', () => {
   });
 
   it.each(CUT_OFF)('tells nothing of a page that is not published: %s', async (token) => {
-    const { status, html } = await answerTo(token, { ...JUNO, isPublished: false });
+    const { status, html } = await answerTo(token, { ...JUNOS_PAGE, isPublished: false });
     expect(status).toBe(404);
     expect(html).toContain('There is no tip page under @junoplays.');
   });

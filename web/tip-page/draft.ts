@@ -23,7 +23,7 @@ const paidPlace = (handle: string): string => `encore-tip-paid:${handle}`;
 export const keepForm = (handle: string, draft: FormDraft): void => write(formPlace(handle), draft);
 
 /** Once: a later visit starts with an empty form. */
-export function keptForm(handle: string): FormDraft | undefined {
+export function takeForm(handle: string): FormDraft | undefined {
   const draft = read<FormDraft>(formPlace(handle));
   write(formPlace(handle), undefined);
   return draft;

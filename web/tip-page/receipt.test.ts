@@ -4,7 +4,7 @@ import { waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { receiptHtml } from '#ledger/tip-pages/page-html';
 import { FRAME } from '../testing/tip-page-frame.js';
-import { keepForm, keptForm } from './draft.js';
+import { keepForm, takeForm } from './draft.js';
 import { watchReceipt, type ReceiptFacts } from './receipt.js';
 
 const JUNO = {
@@ -91,5 +91,5 @@ it('goes into no account by its link alone, whoever opens that', async () => {
 it('leaves nothing of the form that was paid to the next tip', () => {
   keepForm('junoplays', { preset: '20', amount: '', note: 'Again', name: 'Wren', isAnonymous: false });
   arrive(PATH, false);
-  expect(keptForm('junoplays')).toBeUndefined();
+  expect(takeForm('junoplays')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /** The script of a guest's receipt: waiting for the booking, a mail, an account, and being forgotten. */
-import { isKeptClaim, keepClaim, keptForm, noteTip, type PaidTip } from './draft.js';
+import { isKeptClaim, keepClaim, takeForm, noteTip, type PaidTip } from './draft.js';
 import { found, inputOf, loadFont, post } from './page.js';
 
 export interface ReceiptFacts {
@@ -29,7 +29,7 @@ export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }
   if (receipt !== 'paid') return;
   if (paid) noteTip(handle, paid);
   // The next tip begins with an empty form.
-  keptForm(handle);
+  takeForm(handle);
   try {
     sessionStorage.removeItem(`encore-tip:${handle}`);
   } catch {

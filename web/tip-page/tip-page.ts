@@ -6,7 +6,7 @@
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { Attempts } from './attempts.js';
 import { CardForm } from './card-form.js';
-import { keepForm, keptForm, wasTipped } from './draft.js';
+import { keepForm, takeForm, wasTipped } from './draft.js';
 import { Fields } from './fields.js';
 import { GuestPayment } from './guest-payment.js';
 import { offerOwn, type TipForm } from './own.js';
@@ -66,7 +66,7 @@ function tipPage(facts: TipFacts): void {
   );
   show(found('cashapp'), facts.methods.includes('cashapp'));
   show(found('pay'), true);
-  const draft = keptForm(handle);
+  const draft = takeForm(handle);
   if (draft) fields.fillIn(draft);
   changed();
 
