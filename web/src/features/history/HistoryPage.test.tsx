@@ -184,6 +184,31 @@ describe('the history', () => {
     expect(drawn[0]).toHaveAttribute('aria-setsize', '400');
   });
 
+  it('draws a few rows more with each frame, and none without one: frames have time between them', async () => {
+    const asked: FrameRequestCallback[] = [];
+    jest.spyOn(window, 'requestAnimationFrame').mockImplementation((act) => asked.push(act));
+    const pause = () => act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    const frame = async (): Promise<void> => {
+      for (const each of asked.splice(0)) act(() => each(performance.now()));
+      await pause();
+    };
+    answering({
+      [ALL]: Array.from({ length: 400 }, (_, n) => line(`p${n}`, { createdAt: at(2025, 11, 20) })),
+    });
+    renderAt('/history');
+    await screen.findByRole('list', { name: 'Thu Nov 20' });
+    const drawn = (): number => screen.getAllByRole('listitem').length;
+    const [atFirst] = [drawn(), await pause()];
+    expect(drawn()).toBe(atFirst);
+    await frame();
+    const afterOne = drawn();
+    expect(afterOne).toBeGreaterThan(atFirst);
+    await pause();
+    expect(drawn()).toBe(afterOne);
+    await frame();
+    expect(drawn()).toBeGreaterThan(afterOne);
+  });
+
   it('says when nothing matches, and shows all again', async () => {
     answering({ [ALL]: [line('p1')], [`${ALL}&search=nobody`]: [] });
     const { person, at: place } = renderAt('/history');

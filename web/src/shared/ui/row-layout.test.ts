@@ -108,10 +108,10 @@ describe('the rows that are drawn next', () => {
       return pace.step;
     };
     expect(afterTen(12, 3)).toBe(24);
-    expect(afterTen(12, 60)).toBe(6);
+    expect(afterTen(12, 48)).toBe(6);
     expect(afterTen(12, 400)).toBe(2);
     // One row takes its frame's own time as well, and says nothing of many.
     expect(afterTen(1, 1)).toBe(2);
-    expect(afterTen(4, 20)).toBe(5);
+    expect(afterTen(4, 19)).toBe(5);
   });
 });

@@ -123,7 +123,7 @@ export function nextSpan(drawn: RowSpan, seen: RowSpan, near: RowSpan, step: num
 const FEWEST = 2;
 const MOST = 24;
 /** So long it may take from the drawing of rows to the next frame. A frame is felt from 50 ms on, and other things happen in it too. */
-const FRAME_MS = 30;
+const FRAME_MS = 24;
 
 /** How many rows are drawn in one frame, by how long the last frames took here. */
 export class DrawingPace {

@@ -172,14 +172,10 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     const isScrolledInto = (list.current?.getBoundingClientRect().top ?? 0) < 0;
     if (element && anchor.current && isScrolledInto) bringBack(element, anchor.current.topPx);
     look();
-    // Step by step until all is drawn that is to be, those of the window one step a frame.
-    const { range: next, isCovered } = wanted();
-    if (isCovered) {
-      startTransition(() => show(next));
-      return undefined;
-    }
+    // Step by step until all is drawn that is to be, one step a frame: between steps that follow at once the browser
+    // draws no frame, however short each of them is.
     let frame = requestAnimationFrame(function drawOnce(frameMs) {
-      // Scrolling comes before this in a frame, and has drawn its step.
+      // Scrolling comes before this in a frame, and may have drawn its step.
       if (drawnAtMs.current >= frameMs) frame = requestAnimationFrame(drawOnce);
       else draw();
     });
