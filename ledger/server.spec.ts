@@ -136,7 +136,7 @@ beforeAll(async () => {
     addPages: () => Promise.resolve(),
     origins: {
       publicUrl: HOME,
-      stripeScriptUrl: 'https://js.stripe.com/v3/',
+      stripeScriptUrl: 'https://js.stripe.com/endive/stripe.js',
       stripeApiUrl: undefined,
       stripeOrigins: STRIPE_PUBLISHED_ORIGINS,
     },
@@ -212,7 +212,7 @@ beforeAll(async () => {
         provide: About,
         useValue: new About({
           stripePublishableKey: 'pk_test_a',
-          stripeScriptUrl: 'https://js.stripe.com/v3/',
+          stripeScriptUrl: 'https://js.stripe.com/endive/stripe.js',
         }),
       },
       { provide: PictureTable, useValue: {} },

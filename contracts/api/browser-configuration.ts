@@ -11,5 +11,8 @@ export const BrowserConfiguration = z.object({
 });
 export type BrowserConfiguration = z.infer<typeof BrowserConfiguration>;
 
-/** Where Stripe's own script is. */
-export const STRIPE_OWN_SCRIPT = 'https://js.stripe.com/v3/';
+/**
+ * Where Stripe's own script is: that of the release whose API the ledger speaks. The script without a release (`v3`) is
+ * older, and does not know what our pages tell it.
+ */
+export const STRIPE_OWN_SCRIPT = 'https://js.stripe.com/endive/stripe.js';

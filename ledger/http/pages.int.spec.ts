@@ -22,7 +22,7 @@ const PROGRAM = `
   const server = fastify();
   await server.register(helmet, contentSecurity({
     publicUrl: 'http://localhost:3000',
-    stripeScriptUrl: 'https://js.stripe.com/v3/',
+    stripeScriptUrl: 'https://js.stripe.com/endive/stripe.js',
     stripeOrigins: '',
   }));
   await servePages(server, process.argv[1]);

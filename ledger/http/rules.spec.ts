@@ -102,7 +102,7 @@ describe('what a page may load', () => {
     words?.map((word) => (typeof word === 'string' ? word : word({}, response)));
 
   it('is itself and the card provider', () => {
-    expect(directives('https://js.stripe.com/v3/')['connectSrc']).toEqual([
+    expect(directives('https://js.stripe.com/endive/stripe.js')['connectSrc']).toEqual([
       "'self'",
       'https://api.stripe.com',
       'https://js.stripe.com',
@@ -116,7 +116,7 @@ describe('what a page may load', () => {
   });
 
   it('is a script or a style only by the nonce of its own answer, or from the provider', () => {
-    const policy = directives('https://js.stripe.com/v3/');
+    const policy = directives('https://js.stripe.com/endive/stripe.js');
     const [one, other] = [{}, {}];
     const nonce = (response: object) =>
       /^'nonce-(.+)'$/.exec(written(policy['styleSrc'], response)?.[0] ?? '')?.[1];
@@ -132,11 +132,15 @@ describe('what a page may load', () => {
   });
 
   it('is no picture of anybody else’s', () =>
-    expect(directives('https://js.stripe.com/v3/')['imgSrc']).toEqual(["'self'", 'data:', 'blob:']));
+    expect(directives('https://js.stripe.com/endive/stripe.js')['imgSrc']).toEqual([
+      "'self'",
+      'data:',
+      'blob:',
+    ]));
 
   it('is said to be of https alone for two years, subdomains too, and of nothing on plain http', () => {
     const secured = (publicUrl: string) =>
-      contentSecurity({ ...origins, publicUrl, stripeScriptUrl: 'https://js.stripe.com/v3/' })
+      contentSecurity({ ...origins, publicUrl, stripeScriptUrl: 'https://js.stripe.com/endive/stripe.js' })
         .strictTransportSecurity;
     expect(secured(HOME)).toEqual({ maxAge: 63_072_000, includeSubDomains: true });
     expect(secured('http://localhost:3000')).toBe(false);
@@ -148,7 +152,7 @@ describe('what a page may load', () => {
     const { contentSecurityPolicy } = contentSecurity({
       ...origins,
       stripeOrigins,
-      stripeScriptUrl: 'https://js.stripe.com/v3/',
+      stripeScriptUrl: 'https://js.stripe.com/endive/stripe.js',
     });
     expect(contentSecurityPolicy).toMatchObject({
       directives: { frameSrc: ['https://new.stripe.com'], connectSrc: ["'self'"] },
@@ -167,7 +171,7 @@ describe('what a page may load', () => {
   it('uses the camera itself, and lets the provider ask for a payment or a passkey; the rest is off', () => {
     const { 'permissions-policy': policy } = furtherHeaders({
       ...origins,
-      stripeScriptUrl: 'https://js.stripe.com/v3/',
+      stripeScriptUrl: 'https://js.stripe.com/endive/stripe.js',
     });
     const features = new Map(policy?.split(', ').map((each) => each.split('=') as [string, string]));
     expect(features.get('camera')).toBe('(self)');

@@ -29,7 +29,7 @@ const FACTS: ScriptFacts = {
   handle: 'junoplays',
   userId: 'usr_juno',
   stripeKey: 'pk_test_x',
-  stripeScript: 'https://js.stripe.com/v3/',
+  stripeScript: 'https://js.stripe.com/endive/stripe.js',
   methods: ['card', 'cashapp'],
   isSignedIn: false,
   isPreview: false,

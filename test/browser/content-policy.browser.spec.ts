@@ -12,7 +12,7 @@ import { contentSecurity, furtherHeaders, pageNonce } from '#ledger/http/content
 import { openBrowser } from '#test/support/chromium';
 
 const HOME = 'https://encore.example';
-const SCRIPT = 'https://js.stripe.com/v3/';
+const SCRIPT = 'https://js.stripe.com/endive/stripe.js';
 const ELSEWHERE = 'https://evil.example';
 const ORIGINS = {
   publicUrl: HOME,
@@ -103,7 +103,7 @@ describe('a page of production', () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'ran') as unknown)).toEqual([SCRIPT]);
     for (const [kind, url] of [
       ['script', 'https://b.js.stripe.com/more.js'],
-      ['frame', 'https://js.stripe.com/v3/fields.html'],
+      ['frame', 'https://js.stripe.com/endive/fields.html'],
       ['frame', 'https://hooks.stripe.com/3d_secure'],
       ['call', 'https://api.stripe.com/v1/payment_intents/pi_1'],
     ] as const)
