@@ -125,6 +125,7 @@ beforeAll(async () => {
     webhookSecrets: { current: 'whsec_a' },
     seal: new OwnershipSeal(Buffer.alloc(32), () => 'led_spec'),
     apiUrl: 'http://127.0.0.1:9',
+    publicUrl: HOME,
   });
   provider.intentFor = intentFor;
   const vault: Partial<Vault> = {

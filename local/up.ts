@@ -33,11 +33,12 @@ const ENDS_WITHIN_MS = 60_000;
 
 /**
  * The card provider's stand-in as an account in a sandbox is: it takes 25 calls a second, says later what it keeps of
- * a payment, holds card money for two days, and its webhooks come in no order.
+ * a payment, holds card money for two days, wants to know where payers come back to, and its webhooks come in no order.
  */
 const LIKE_AN_ACCOUNT = {
   STAND_IN_SWITCHES: JSON.stringify({
     rateLimits: { total: 25, endpoint: 25 },
+    needsReturnUrl: true,
     balanceTransactionMs: 1_000,
     chargeFundsPendingMs: 2 * 24 * 3_600_000,
     webhooks: { shuffle: true },

@@ -33,7 +33,8 @@ beforeAll(async () => {
   stripe = await startStripe();
   const access = { secretKey: SECRET_KEY, apiUrl: stripe.url, seal: SEAL };
   provider = new SavedCards(access);
-  intents = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET } });
+  const publicUrl = 'https://encore.example';
+  intents = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, publicUrl });
 });
 afterAll(() => stripe.stop());
 

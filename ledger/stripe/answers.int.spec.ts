@@ -40,7 +40,8 @@ beforeAll(async () => {
   stripe = await startStripe();
   const access = { secretKey: SECRET_KEY, apiUrl: stripe.url };
   const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
-  cards = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, seal });
+  const publicUrl = 'https://encore.example';
+  cards = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, seal, publicUrl });
   saved = new SavedCards({ ...access, seal });
   balance = new ProviderBalance(access, seal);
   payouts = new PayoutProvider({ ...access, webhookSecrets: { current: CONNECT_WEBHOOK_SECRET }, seal });

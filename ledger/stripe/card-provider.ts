@@ -37,6 +37,8 @@ import { signedEvent, type WebhookOptions } from './webhook-signature.js';
 
 export interface CardProviderOptions extends StripeAccess, WebhookOptions {
   readonly seal: OwnershipSeal;
+  /** Where this app is, as browsers reach it. */
+  readonly publicUrl: string;
 }
 
 /** A payment to be paid. One that was opened long ago is looked up before it is made. */
@@ -56,6 +58,8 @@ export interface SavedCardConfirmation {
 type WantedIntent = Pick<IntentRequest, 'paymentId' | 'amountMinor' | 'openedAt'>;
 
 const REFUSED = 'The card provider did not take this payment. Please try again.';
+/** The app's page of outcomes. */
+const RETURN_PATH = '/payment-success';
 /** The provider's code where the payer did not show their bank who they are. */
 const AUTHENTICATION_FAILED = 'payment_intent_authentication_failure';
 /** Not the provider's code: it shows the card as detached, or shows none. */
@@ -88,11 +92,17 @@ const EVENT_TYPES = [
 
 export class CardProvider {
   private readonly stripe: Stripe;
+  /**
+   * Where a bank's page would lead back to. The provider may refuse any confirmation without one, a card's too, because
+   * of other methods that the account has active.
+   */
+  private readonly returnUrl: string;
   /** Alarms of an object in a list that cannot be read. */
   readonly #left = (error: UnreadableAnswer): void => alarmUnreadable(this.options, error);
 
   constructor(private readonly options: CardProviderOptions) {
     this.stripe = openStripe(options);
+    this.returnUrl = new URL(RETURN_PATH, options.publicUrl).href;
   }
 
   /**
@@ -132,6 +142,7 @@ export class CardProvider {
             payment_method: savedCard.paymentMethodId,
             ...(request.occurrence ? { off_session: true } : { use_stripe_sdk: true }),
             confirm: true,
+            return_url: this.returnUrl,
             metadata: this.metadataOf(request),
           },
           { idempotencyKey, maxNetworkRetries: 0 },
@@ -186,7 +197,12 @@ export class CardProvider {
       try {
         await this.stripe.paymentIntents.confirm(
           intentId,
-          { payment_method: savedCard.paymentMethodId, off_session: false, use_stripe_sdk: true },
+          {
+            payment_method: savedCard.paymentMethodId,
+            off_session: false,
+            use_stripe_sdk: true,
+            return_url: this.returnUrl,
+          },
           { idempotencyKey, maxNetworkRetries: 0 },
         );
       } catch (error) {

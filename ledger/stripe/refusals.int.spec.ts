@@ -37,7 +37,8 @@ beforeAll(async () => {
     apiUrl: stripe.url,
     onRefusal: (refusal: ProviderRefusal) => void refusals.push(refusal),
   };
-  cards = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, seal });
+  const publicUrl = 'https://encore.example';
+  cards = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, seal, publicUrl });
   saved = new SavedCards({ ...access, seal });
   payouts = new PayoutProvider({ ...access, webhookSecrets: { current: CONNECT_WEBHOOK_SECRET }, seal });
   await stripe.control('POST', '/test/balance/top_up', { amount: 1_000_000 });
@@ -117,6 +118,18 @@ const chargesOf = async (intentId: string): Promise<number> =>
   (await stripe.sdk.charges.list({ payment_intent: intentId })).data.length;
 
 describe('a saved card', () => {
+  it('is charged where the provider wants to know where a payer comes back to, whoever is there', async () => {
+    await stripe.control('POST', '/test/switches', { needsReturnUrl: true });
+    const asked = { ...request(), savedCard: await savedCard() };
+    expect(await cards.chargeSaved(asked)).toMatchObject({ kind: 'done' });
+    const asking = await waiting();
+    expect(await cards.confirmSaved({ ...asking, key: 'back' })).toEqual({ kind: 'done' });
+    expect(await stripe.sdk.paymentIntents.retrieve(asking.intentId)).toMatchObject({
+      status: 'requires_action',
+      next_action: { type: 'use_stripe_sdk' },
+    });
+  });
+
   it.each(FAULTS)('is not gone by %s, and is charged once when that is mended', async (_, answer) => {
     const asked = { ...request(), savedCard: await savedCard() };
     await provoke('POST /v1/payment_intents', answer);

@@ -50,6 +50,7 @@ describe('a webhook’s signature', () => {
     };
     const cards = new CardProvider({
       ...options,
+      publicUrl: 'https://encore.example',
       webhookSecrets: { current: OLD, next: NEW },
       onVerified: (secret) => heard.push(`platform ${secret}`),
     });

@@ -53,6 +53,7 @@ export function outsideServices(
         ...access,
         ...webhooksOf('platform', settings.STRIPE_WEBHOOK_SECRET, settings.STRIPE_WEBHOOK_SECRET_NEXT),
         seal,
+        publicUrl,
       }),
     },
     {

@@ -60,6 +60,11 @@ export const switchesSchema = z.strictObject({
       endpoint: z.number().int().min(0).max(10_000).default(0),
     })
     .prefault({}),
+  /**
+   * Whatever is confirmed with the secret key needs a `return_url`, a card too: the provider asks for one where methods
+   * that its Dashboard has active might redirect (https://docs.stripe.com/api/payment_intents/confirm).
+   */
+  needsReturnUrl: z.boolean().default(false),
   /** How long a confirmed payment stays `processing`; 0 settles at once, as cards do. */
   processingMs: z.number().int().min(0).max(86_400_000).default(0),
   /**

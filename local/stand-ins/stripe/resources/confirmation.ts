@@ -193,7 +193,9 @@ export function checkUsable(
     );
   if (secret.spent) throw cannotReuse();
   const mayRedirect =
-    intent.automatic_payment_methods?.allow_redirects === 'always' && call.key === 'secret' && !offSession;
+    call.key === 'secret' &&
+    (call.transaction.switches.needsReturnUrl ||
+      (intent.automatic_payment_methods?.allow_redirects === 'always' && !offSession));
   if (
     returnUrl === null &&
     (api.type === 'cashapp' || mayRedirect) &&
