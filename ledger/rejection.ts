@@ -69,7 +69,7 @@ export const REJECTIONS = {
   },
   MethodInactive: {
     status: 422,
-    message: 'This payment method is not available right now. Please choose another one.',
+    message: 'This payment method is not available for this payment right now. Please choose another one.',
   },
   PaymentNotFound: { status: 404, message: 'Payment not found' },
   PaymentAlreadySettled: { status: 409, message: 'This payment has already been paid.' },

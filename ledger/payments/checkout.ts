@@ -94,7 +94,7 @@ export class Checkout {
       await this.provider.askForConfirmation(intent.intentId);
     // The provider says nothing of what it leaves out: what it allows is read back.
     if (intent.methods && !intent.methods.includes(method)) {
-      this.methods.noteInactive(method);
+      this.methods.noteLeftOut(method, amountMinor);
       throw new Rejected('MethodInactive', { paymentId, method });
     }
     if (knownIntent)

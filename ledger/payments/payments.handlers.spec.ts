@@ -206,6 +206,15 @@ describe('payments at two ledgers', () => {
     expect(await here.get(ActiveMethods).offered()).toEqual(['card']);
   });
 
+  it('offer everybody a way to pay that was left out of a sum that it may not take', async () => {
+    provider.methods = [];
+    const body = { ...BODY, amount: 5_000_000, paymentMethod: 'cashapp' } as const;
+    await expect(here.get(Checkout).open(MILO, body, KEY, FROM)).rejects.toMatchObject({
+      reason: 'MethodInactive',
+    });
+    expect(await here.get(ActiveMethods).offered()).toEqual(['card', 'cashapp']);
+  });
+
   it('end a payment whose card is refused once, and say so as often as they are asked', async () => {
     const { paymentId } = collecting('30.00', 1);
     const opened = collect('30.00', 1, { savedCard: CARD });

@@ -41,7 +41,14 @@ describe('what can be paid with', () => {
   it('is not what the provider left out of a payment', async () => {
     const { active } = methods(['card', 'cashapp']);
     await active.offered();
-    active.noteInactive('cashapp');
+    active.noteLeftOut('cashapp', 2_000);
     expect(await active.offered()).toEqual(['card']);
+  });
+
+  it('is also what the provider left out of a payment of a sum that it may not take', async () => {
+    const { active } = methods(['card', 'cashapp']);
+    active.noteLeftOut('cashapp', 200_001);
+    active.noteLeftOut('cashapp', 50);
+    expect(await active.offered()).toEqual(['card', 'cashapp']);
   });
 });

@@ -8,6 +8,12 @@ import { inTime } from '#contracts/plain/in-time';
 
 /** How long what was read is taken to be so. */
 const KNOWN_FOR_MS = 10 * 60_000;
+/**
+ * Sums that every way to pay takes. Of others the provider leaves out what has limits of its own
+ * (https://docs.stripe.com/changelog/dahlia/2026-07-29/allowed-payment-method-types-parameter), and anybody may ask for
+ * one: that says nothing of what the account has.
+ */
+const TAKEN_BY_ALL_MINOR = { from: 100, to: 10_000 } as const;
 /** Nobody waits longer for it. */
 const WAITS_MS = 1_000;
 
@@ -32,9 +38,10 @@ export class ActiveMethods {
     return this.#offered();
   }
 
-  /** The provider left it out of a payment for which it was asked. */
-  noteInactive(method: PaymentMethod): void {
-    this.#leftOutMs.set(method, this.now());
+  /** The provider left it out of a payment of this sum for which it was asked. */
+  noteLeftOut(method: PaymentMethod, amountMinor: number): void {
+    const { from, to } = TAKEN_BY_ALL_MINOR;
+    if (amountMinor >= from && amountMinor <= to) this.#leftOutMs.set(method, this.now());
   }
 
   #offered(): readonly PaymentMethod[] {
