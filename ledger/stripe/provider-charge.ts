@@ -49,19 +49,25 @@ function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee |
   return { balanceTransactionId, amountMinor, currency, netMinor, availableOn, at };
 }
 
-/**
- * An inquiry that was answered and a dispute that was prevented end without taking anything:
- * https://docs.stripe.com/disputes/how-disputes-work.
- */
-const OUTCOMES: Readonly<Record<string, 'won' | 'lost'>> = {
+/** By the provider's states. `by-money`: as what it took says. */
+const OUTCOMES: Readonly<Record<string, 'won' | 'lost' | 'by-money'>> = {
   won: 'won',
+  // An inquiry that was answered takes nothing: https://docs.stripe.com/disputes/how-disputes-work.
   warning_closed: 'won',
-  prevented: 'won',
+  // No chargeback came of it, because it was blocked, or because the payer was given the money out of our balance:
+  // https://docs.stripe.com/changelog/basil/2025-08-27/add-preventions-to-dispute.
+  prevented: 'by-money',
   lost: 'lost',
 };
 
+function outcomeOf({ status, balance_transactions: movements }: Stripe.Dispute): 'won' | 'lost' | undefined {
+  const outcome = ofTable(OUTCOMES, status);
+  if (outcome !== 'by-money') return outcome;
+  return movements.reduce((sum, { amount }) => sum + amount, 0) < 0 ? 'lost' : 'won';
+}
+
 export function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
-  const { id, charge, amount, currency, reason, created, status } = readable('dispute', dispute);
+  const { id, charge, amount, currency, reason, created } = readable('dispute', dispute);
   const movements = [...dispute.balance_transactions].sort((a, b) => a.created - b.created || b.fee - a.fee);
   return {
     disputeId: id,
@@ -74,7 +80,7 @@ export function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
       .filter((movement) => movement.amount !== 0)
       .map((movement) => movementOf(movement, dispute)),
     fees: movements.flatMap((movement) => feeApart(movement) ?? []),
-    outcome: ofTable(OUTCOMES, status),
+    outcome: outcomeOf(dispute),
   };
 }
 
