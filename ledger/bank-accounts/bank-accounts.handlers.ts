@@ -182,11 +182,13 @@ export class BankAccountHandlers {
     knownOwner: string | undefined,
     provenance: Provenance,
   ): Promise<void> {
+    const inRows = knownOwner ?? (await this.owners.of(connectAccountId));
+    if (inRows === undefined && !(await this.namesAUser(connectAccountId)))
+      return this.figures.foreign('account');
     const standing = await this.standingOf(connectAccountId);
     if (standing === 'gone') {
-      const owner = knownOwner ?? (await this.owners.of(connectAccountId));
-      if (owner === undefined) return this.figures.foreign('account');
-      await this.noteClosed(owner, connectAccountId, provenance);
+      if (inRows === undefined) return this.figures.foreign('account');
+      await this.noteClosed(inRows, connectAccountId, provenance);
       return;
     }
     const owner = await this.ownerOf(standing, knownOwner);
@@ -253,6 +255,16 @@ export class BankAccountHandlers {
     );
     await this.align(noted.state, standing);
     return { state: noted.state, standing, position: latest([...positions, noted.position]) };
+  }
+
+  /** Whether it may be a user's that no row shows yet. One that is gone, and in no row, is nobody's. */
+  private async namesAUser(connectAccountId: string): Promise<boolean> {
+    try {
+      return (await this.provider.userNamed(connectAccountId)) !== undefined;
+    } catch (error) {
+      if (error instanceof PayoutAccountGone) return false;
+      throw error;
+    }
   }
 
   private async standingOf(connectAccountId: string): Promise<ProviderStanding | 'gone'> {

@@ -7,6 +7,7 @@ import type { ExecuteStreamCommand } from '#ledger/bus/execute-stream-command';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { StreamRunner } from '#ledger/streams/runner';
 import type { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import type { ProviderBankAccount, ProviderStanding } from '#ledger/stripe/provider-payout';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
@@ -18,6 +19,8 @@ const UNUSED = {} as never;
 const JUNO = 'usr_juno';
 const BY = { correlationId: 'spec' };
 const ACCOUNT = 'acct_juno';
+/** Of somebody else's program in the same account. */
+const OTHERS = 'acct_others';
 
 const there = (externalAccountId: string, bankAccountId = 'bnk_1'): ProviderBankAccount => ({
   externalAccountId,
@@ -30,17 +33,23 @@ const there = (externalAccountId: string, bankAccountId = 'bnk_1'): ProviderBank
 async function world(shown: Partial<ProviderStanding>) {
   const streams = new StreamRunner(new MemoryLog());
   const removed: string[] = [];
+  const userNamed = async (connectAccountId: string): Promise<string | undefined> =>
+    (await standingOf(connectAccountId)).userId;
+  const standingOf = (connectAccountId: string): Promise<ProviderStanding> =>
+    Promise.resolve({
+      connectAccountId,
+      userId: JUNO,
+      payoutsEnabled: true,
+      disabledCode: undefined,
+      isOnboardingDue: false,
+      bankAccounts: [],
+      ...shown,
+    });
   const provider = {
-    standing: (connectAccountId: string): Promise<ProviderStanding> =>
-      Promise.resolve({
-        connectAccountId,
-        userId: JUNO,
-        payoutsEnabled: true,
-        disabledCode: undefined,
-        isOnboardingDue: false,
-        bankAccounts: [],
-        ...shown,
-      }),
+    userNamed: (id: string) => (id === OTHERS ? Promise.resolve(undefined) : userNamed(id)),
+    // What banks another platform's kind of account has, its owner alone is shown.
+    standing: (id: string) =>
+      id === OTHERS ? Promise.reject(new ProviderRefused('Refused.')) : standingOf(id),
     removeBankAccount: (_: string, id: string) => Promise.resolve(removed.push(id) > 0),
   } as unknown as PayoutProvider;
   const bus = {
@@ -92,6 +101,12 @@ it('is not told by another account that names the user', async () => {
   const { tell, state, figures } = await world({});
   await tell('acct_copy');
   expect((await state()).payoutsEnabled).toBe(false);
+  expect(figures.seen).toEqual(['foreign account']);
+});
+
+it('passes over an account of somebody else’s, whose bank accounts it is not shown', async () => {
+  const { tell, figures } = await world({});
+  await tell(OTHERS);
   expect(figures.seen).toEqual(['foreign account']);
 });
 

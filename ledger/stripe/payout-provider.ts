@@ -185,6 +185,17 @@ export class PayoutProvider {
     });
   }
 
+  /**
+   * The user that an account's metadata name, as people may have edited them. That much is shown of everybody's
+   * accounts in ours; their bank accounts only of those whose requirements are the platform's.
+   */
+  userNamed(connectAccountId: string): Promise<string | undefined> {
+    return this.askedOf(connectAccountId, async () => {
+      const account = readable('listed', await this.stripe.accounts.retrieve(connectAccountId));
+      return idIn(account.metadata, 'userId');
+    });
+  }
+
   /** A page of the provider's where the user verifies themselves; it works for one visit. */
   onboardingUrl(connectAccountId: string, { done, expired }: ReturnAddresses): Promise<string> {
     return this.askedOf(connectAccountId, async () => {

@@ -409,6 +409,7 @@ export class ProviderModel {
         }),
       accountFor: (userId, since) => line.call(() => this.#accountFor(userId, since).connectAccountId),
       standing: (connectAccountId) => line.call(() => standingOf(this.#account(connectAccountId))),
+      userNamed: (connectAccountId) => line.call(() => this.#account(connectAccountId).userId),
       onboardingUrl: (connectAccountId) => line.call(() => `https://provider.example/${connectAccountId}`),
       addBankAccount: (connectAccountId, bankAccountId) =>
         line.call(() => {
