@@ -104,6 +104,7 @@ const Source = z.object({
 const Transaction = z.object({
   id: Id,
   type: z.string(),
+  balance_type: z.string().nullish(),
   amount: Minor,
   fee: Minor,
   net: Minor,
@@ -127,7 +128,11 @@ function fromJson(text: string): ProviderMovement[] {
     throw new UnreadableFile(
       'The file has only the first page of a list: has_more is true. Export all pages.',
     );
-  return list.data.data.map((transaction) => ({
+  // The list has the account's other balances, too: what is held in reserve, of which the counterpart stands by itself.
+  const ofPayments = list.data.data.filter(
+    ({ balance_type: balance }) => (balance ?? 'payments') === 'payments',
+  );
+  return ofPayments.map((transaction) => ({
     id: transaction.id,
     type: transaction.type,
     grossMinor: transaction.amount,

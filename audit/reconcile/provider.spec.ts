@@ -446,6 +446,11 @@ describe('a file of balance transactions', () => {
     ['has amounts with a point in JSON', '[{"id":"txn_1","amount":1.5}]', /no list of balance transactions/],
   ])('is refused where it %s', (_what, text, says) => expect(() => providerMovements(text)).toThrow(says));
 
+  it('may have what the provider holds in reserve, which is in no balance that is compared', () => {
+    expect(providerMovements(listed({ balance_type: 'risk_reserved' }))).toEqual([]);
+    expect(providerMovements(listed({ balance_type: 'payments' }))).toHaveLength(1);
+  });
+
   it('may be the balance history of the dashboard, too', () => {
     const text =
       '\uFEFFid,Type,Source,Amount,Fee,Destination Platform Fee,Net,Currency,Created (UTC),Available On (UTC),Description,paymentId (metadata)\n' +

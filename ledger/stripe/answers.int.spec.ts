@@ -185,6 +185,19 @@ describe('an answer that is not as its description says', () => {
     expect(transferId).toMatch(/^tr_/);
   });
 
+  it('tells the movements of the balance from those of what the provider holds in reserve', async () => {
+    const sum = async (): Promise<readonly [number, number | undefined]> => {
+      let moved = 0;
+      for await (const { netMinor } of balance.all()) moved += netMinor;
+      return [moved, (await balance.total()).get('usd')];
+    };
+    await stripe.control('POST', '/test/balance/reserve', { amount: 30_000 });
+    const [moved, shown] = await sum();
+    expect(moved).toBe(shown);
+    await stripe.control('POST', '/test/balance/reserve', { amount: -30_000 });
+    expect(await sum()).toEqual([moved + 30_000, moved + 30_000]);
+  });
+
   it('breaks nothing where the balance and its movements are read', async () => {
     const page = () => balance.page({});
     const movements = await raw('/v1/balance_transactions?limit=100&expand[]=data.source');

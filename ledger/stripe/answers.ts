@@ -129,7 +129,7 @@ const READ = {
     metadata,
   }),
   transfer_reversal: z.looseObject({ id: text, amount, created: time, transfer: named.nullish(), metadata }),
-  balance_transaction: movement.extend({ net: amount }),
+  balance_transaction: movement.extend({ net: amount, balance_type: text.nullish() }),
   balance: z.looseObject({ available: z.array(sum), pending: z.array(sum) }),
   payout: z.looseObject({
     id: text,

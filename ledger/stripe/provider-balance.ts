@@ -15,6 +15,17 @@ const REFUSED = 'The card provider does not show its balance to this key: check 
 /** What the ids of charges, refunds, disputes, transfers and reversals begin with. */
 const MAY_BE_OURS = /^(ch|py|re|pyr|du|dp|tr|trr)_/;
 
+/** What a movement of another balance of the account's comes to in this one. */
+const NOTHING = { amount: 0, fee: 0, net: 0 } as const;
+
+/**
+ * Whether it moves the balance that {@link ProviderBalance.total} tells. The list has also what is held in reserve, whose
+ * counterpart in this balance is a movement of its own
+ * (https://docs.stripe.com/changelog/clover/2026-01-28/monitor-reserve-activity-on-balance-transactions).
+ */
+const isOfThisBalance = ({ balance_type: balance }: Stripe.BalanceTransaction): boolean =>
+  (balance ?? 'payments') === 'payments';
+
 interface BalancePage {
   /** The newest first. */
   readonly transactions: readonly BalanceTransaction[];
@@ -92,7 +103,8 @@ export class ProviderBalance {
 
   private transactionOf(given: Stripe.BalanceTransaction): BalanceTransaction {
     const transaction = readable('balance_transaction', given);
-    const { id, type, amount, fee, net, currency, created } = transaction;
+    const { id, type, currency, created } = transaction;
+    const { amount, fee, net } = isOfThisBalance(transaction) ? transaction : NOTHING;
     return {
       id,
       type: wordsOf(type),

@@ -169,6 +169,23 @@ describe('the balance', () => {
   });
 });
 
+describe('a reserve', () => {
+  it('takes from the balance what it holds, shows both sides of it, and gives it back', async () => {
+    await topUp(5000);
+    const [before] = await funds();
+    await stripe.control('POST', '/test/balance/reserve', { amount: 2000 });
+    expect((await funds())[0]).toBe(before - 2000);
+    const { data } = await sdk.balanceTransactions.list({ limit: 2, type: 'reserve_hold' });
+    expect(data.map((entry) => [shaped(entry).balance_type, entry.net]).sort()).toEqual([
+      ['payments', -2000],
+      ['risk_reserved', 2000],
+    ]);
+    await stripe.control('POST', '/test/balance/reserve', { amount: -2000 });
+    expect((await funds())[0]).toBe(before);
+    await addsUp();
+  });
+});
+
 describe('a transfer', () => {
   it('moves money to the connected balance, is found by its group, and both sides book it', async () => {
     await topUp(20_000);

@@ -312,6 +312,8 @@ export type BalanceTransactionType =
   | 'payout_failure'
   | 'refund'
   | 'refund_failure'
+  | 'reserve_hold'
+  | 'reserve_release'
   | 'stripe_fee'
   | 'topup'
   | 'topup_reversal'
@@ -323,7 +325,8 @@ export interface BalanceTransaction {
   object: 'balance_transaction';
   amount: number;
   available_on: number;
-  balance_type: 'payments';
+  /** The account's list has the movements of all its balances. */
+  balance_type: 'payments' | 'risk_reserved';
   created: number;
   currency: string;
   description: string | null;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
 import { DISPUTE_REASONS, type PaymentIntent } from './objects.js';
 import { accountOf, bankOf, deauthorize, finishOnboarding, restrict } from './resources/accounts.js';
-import { bookEntry, releaseFunds } from './resources/balance.js';
+import { bookEntry, releaseFunds, reserveFunds } from './resources/balance.js';
 import { chargeFee, closeDispute, disputeOf, openDispute, winAppeal } from './resources/disputes.js';
 import { setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
@@ -42,6 +42,7 @@ const adjusted = z.strictObject({
   type: z.enum(['stripe_fee', 'adjustment']).default('stripe_fee'),
   description: z.string().default('Charged by the provider'),
 });
+const reserved = z.strictObject({ amount: z.number().int() });
 const whose = z.strictObject({ account: z.string().optional() });
 const payoutEnd = z.strictObject({
   outcome: z.enum(['in_transit', 'paid', 'failed']),
@@ -280,6 +281,15 @@ export const CONTROLS: readonly Control[] = [
     path: '/test/balance/adjust',
     run: (transaction, _path, body) =>
       bookEntry(transaction, { ...read(adjusted, body), fee: 0, source: null }),
+  },
+  {
+    // The provider holds so much of the balance in reserve, or lets it go: `amount` below zero.
+    method: 'POST',
+    path: '/test/balance/reserve',
+    run: (transaction, _path, body) => {
+      reserveFunds(transaction, read(reserved, body).amount);
+      return {};
+    },
   },
   {
     // What is pending on the balance, or on a connected account's, can be used now.

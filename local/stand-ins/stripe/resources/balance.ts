@@ -18,6 +18,8 @@ const REPORTED_AS: Readonly<Record<BalanceTransactionType, string>> = {
   payout_failure: 'payout_reversal',
   refund: 'refund',
   refund_failure: 'refund_failure',
+  reserve_hold: 'risk_reserved_funds',
+  reserve_release: 'risk_reserved_funds',
   stripe_fee: 'fee',
   topup: 'topup',
   topup_reversal: 'topup_reversal',
@@ -40,6 +42,8 @@ interface Entry {
   currency: string;
   source: string | null;
   description: string | null;
+  /** What is held in reserve is no part of the balance that is shown. */
+  balance?: BalanceTransaction['balance_type'];
   /** The second in which it is booked; without one it is now. */
   bookedAt?: number | undefined;
   /** The second from which the money can be used; without one it is when it is booked. */
@@ -54,8 +58,9 @@ function fundsOf(transaction: Transaction, currency: string): StoredObject<'fund
   if (kept) return kept;
   // A folder of an earlier version has entries and no sum of them.
   const funds: Funds = { id, created: now, currency, total: 0, waiting: [] };
-  for (const { net, available_on, currency: other } of transaction.all('balance_transactions')) {
-    if (other !== currency) continue;
+  for (const each of transaction.all('balance_transactions')) {
+    const { net, available_on, currency: other, balance_type: balance } = each;
+    if (other !== currency || balance !== 'payments') continue;
     funds.total += net;
     if (available_on > now) funds.waiting.push([available_on, net]);
   }
@@ -79,21 +84,13 @@ export function totalIn(transaction: Transaction, currency: string): number {
 
 /** Books one movement on the balance; `amount` is negative when it leaves. */
 export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransaction {
-  const { amount, fee, currency } = entry;
+  const { amount, fee, currency, balance = 'payments' } = entry;
   const { now } = transaction;
   const net = amount - fee;
   const bookedAt = entry.bookedAt ?? now;
   if (bookedAt < now) transaction.backdate();
   const availableOn = entry.availableOn ?? bookedAt;
-  const funds = fundsOf(transaction, currency);
-  funds.api.total += net;
-  funds.api.waiting = funds.api.waiting.filter(([second]) => second > now);
-  if (availableOn > now) {
-    const same = funds.api.waiting.find(([second]) => second === availableOn);
-    if (same) same[1] += net;
-    else funds.api.waiting.push([availableOn, net]);
-  }
-  transaction.changed('funds', funds);
+  if (balance === 'payments') addToFunds(transaction, currency, net, availableOn);
   const { api } = transaction.insert(
     'balance_transactions',
     {
@@ -101,7 +98,7 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
       object: 'balance_transaction',
       amount,
       available_on: availableOn,
-      balance_type: 'payments',
+      balance_type: balance,
       created: bookedAt,
       currency,
       description: entry.description,
@@ -128,6 +125,30 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
     null,
   );
   return api;
+}
+
+function addToFunds(transaction: Transaction, currency: string, net: number, availableOn: number): void {
+  const { now } = transaction;
+  const funds = fundsOf(transaction, currency);
+  funds.api.total += net;
+  funds.api.waiting = funds.api.waiting.filter(([second]) => second > now);
+  if (availableOn > now) {
+    const same = funds.api.waiting.find(([second]) => second === availableOn);
+    if (same) same[1] += net;
+    else funds.api.waiting.push([availableOn, net]);
+  }
+  transaction.changed('funds', funds);
+}
+
+/**
+ * The provider holds some of the balance in reserve, or lets it go (below zero): a movement of the balance that is
+ * shown, and its counterpart in the one that is reserved.
+ */
+export function reserveFunds(transaction: Transaction, amount: number): void {
+  const type = amount > 0 ? 'reserve_hold' : 'reserve_release';
+  const entry = { type, fee: 0, currency: 'usd', source: null, description: 'Reserve' } as const;
+  bookEntry(transaction, { ...entry, amount: -amount });
+  bookEntry(transaction, { ...entry, amount, balance: 'risk_reserved' });
 }
 
 /** Makes all that waits on the balance in scope available now; returns how much that was. */
