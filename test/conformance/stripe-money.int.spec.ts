@@ -650,6 +650,17 @@ describe('a dispute', () => {
     expect((await sdk.refunds.create({ charge: charge.id, amount: 1000 })).status).toBe('succeeded');
   });
 
+  it('may be prevented: no chargeback came of it, and the payer has the money', async () => {
+    const charge = await pay(3000);
+    const before = (await funds())[0];
+    const dispute = await disputed(charge);
+    await close(dispute.id, { outcome: 'prevented' });
+    const closed = shaped(await sdk.disputes.retrieve(dispute.id));
+    expect([closed.status, closed.balance_transactions.length]).toEqual(['prevented', 1]);
+    expect((await funds())[0]).toBe(before - 4500);
+    await addsUp();
+  });
+
   it('may be accepted, which loses it', async () => {
     const dispute = await disputed(await pay(3000), { amount: 1000 });
     expect(shaped(await sdk.disputes.close(dispute.id))).toMatchObject({ status: 'lost', amount: 1000 });

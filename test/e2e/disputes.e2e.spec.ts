@@ -131,6 +131,16 @@ describe('a dispute', () => {
     ]);
   });
 
+  it('that was prevented by paying its payer stands as lost', async () => {
+    const { earnings } = await milo.me();
+    const { paymentId, chargeId } = await paid('15.00');
+    const { id } = await provider.control('POST', `/test/charges/${chargeId}/dispute`, {});
+    await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome: 'prevented' });
+    await settledDown();
+    expect(await lineOf(milo, paymentId)).toMatchObject({ disputeStatus: 'lost', disputedAmount: '15.00' });
+    expect((await milo.me()).earnings).toBe(earnings);
+  });
+
   it('that was lost and is won on appeal gives the money back, and a fee without money is a fee', async () => {
     const { earnings } = await milo.me();
     const fees = await balance(platform('fees'));

@@ -386,7 +386,8 @@ export type DisputeStatus =
   | 'won'
   | 'lost'
   | 'warning_needs_response'
-  | 'warning_closed';
+  | 'warning_closed'
+  | 'prevented';
 export const DISPUTE_REASONS = [
   'bank_cannot_process',
   'credit_not_processed',

@@ -55,7 +55,7 @@ const dispute = z.strictObject({
   inquiry: z.boolean().default(false),
 });
 const disputeEnd = z.strictObject({
-  outcome: z.enum(['won', 'lost', 'warning_closed']),
+  outcome: z.enum(['won', 'lost', 'warning_closed', 'prevented']),
   fee_returned: z.boolean().default(false),
 });
 const appeal = z.strictObject({ fee_returned: z.boolean().default(false) });

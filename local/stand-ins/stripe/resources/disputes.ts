@@ -166,12 +166,12 @@ function cardOf(transaction: Transaction, method: string | null): string | undef
 
 /**
  * The bank has decided. Won, the money comes back; `feeReturned` says whether the fee does too. An inquiry
- * can only be closed.
+ * can only be closed. `prevented`: no chargeback came of it, and what was taken stays with the payer.
  */
 export function closeDispute(
   transaction: Transaction,
   record: StoredDispute,
-  outcome: 'won' | 'lost' | 'warning_closed',
+  outcome: 'won' | 'lost' | 'warning_closed' | 'prevented',
   feeReturned = false,
 ): void {
   const { api } = record;
@@ -228,7 +228,8 @@ export function chargeFee(transaction: Transaction, record: StoredDispute, fee: 
   transaction.emit('charge.dispute.updated', api);
 }
 
-const isOpen = ({ status }: Dispute): boolean => !['won', 'lost', 'warning_closed'].includes(status);
+const isOpen = ({ status }: Dispute): boolean =>
+  !['won', 'lost', 'warning_closed', 'prevented'].includes(status);
 
 function isClosed(api: Dispute): ApiError {
   return new ApiError(
