@@ -15,7 +15,8 @@ import { Declines, tooManyDeclines } from '../limits/declines.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
 import { CardProvider } from '../stripe/card-provider.js';
-import { withCustomer, type ProviderIntent } from '../stripe/provider-payment.js';
+import { ProviderRefused, withCustomer, type ProviderIntent } from '../stripe/provider-payment.js';
+import { NO_METHOD } from '../stripe/refusals.js';
 
 @Injectable()
 export class Checkout {
@@ -71,10 +72,18 @@ export class Checkout {
       : undefined;
     const knownIntent = known && intentIdOf(known);
     const booking = { paymentId, key, payerId, recipientId, amountMinor, method };
+    const leftOut = (): Rejected => {
+      this.methods.noteLeftOut(method, amountMinor);
+      return new Rejected('MethodInactive', { paymentId, method });
+    };
+    const made = (savesFor?: string): Promise<ProviderIntent> =>
+      this.provider
+        .intentFor({ ...booking, openedAt: known?.openedAt ?? new Date(), savesFor })
+        .catch((error: unknown) => {
+          throw error instanceof ProviderRefused && error.refusal.code === NO_METHOD ? leftOut() : error;
+        });
     const intentThatSaves = async (savesFor?: string): Promise<ProviderIntent> => {
-      const intent = knownIntent
-        ? await this.provider.intent(knownIntent)
-        : await this.provider.intentFor({ ...booking, openedAt: known?.openedAt ?? new Date(), savesFor });
+      const intent = knownIntent ? await this.provider.intent(knownIntent) : await made(savesFor);
       if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
       // Whoever made it, the card that pays it is then saved.
       if (savesFor !== undefined && intent.savesFor !== savesFor)
@@ -92,11 +101,8 @@ export class Checkout {
     await this.declines.started(paymentId, network);
     if (judgement.kind !== 'clear' && method === 'card')
       await this.provider.askForConfirmation(intent.intentId);
-    // The provider says nothing of what it leaves out: what it allows is read back.
-    if (intent.methods && !intent.methods.includes(method)) {
-      this.methods.noteLeftOut(method, amountMinor);
-      throw new Rejected('MethodInactive', { paymentId, method });
-    }
+    // The provider says nothing of what it leaves out, as long as anything is left: what it allows is read back.
+    if (intent.methods && !intent.methods.includes(method)) throw leftOut();
     if (knownIntent)
       return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };
     const submitted = await this.bus.execute(

@@ -16,6 +16,7 @@ import { CardProvider } from '#ledger/stripe/card-provider';
 import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
+import { NO_METHOD } from '#ledger/stripe/refusals';
 import { CountedFigures } from '#test/support/provider-figures';
 import { Vault } from '#log/vault';
 import {
@@ -54,7 +55,8 @@ class PlayedProvider {
   /** The intent that it made, and whose word was lost. */
   made: string | undefined;
 
-  intentFor({ paymentId }: { paymentId: string }) {
+  intentFor({ paymentId, method }: { paymentId: string; method?: string }) {
+    if (this.fault && method === 'cashapp') return Promise.reject(this.fault);
     return this.intent(`pi_${paymentId}`);
   }
   intent(intentId: string) {
@@ -199,6 +201,16 @@ describe('payments at two ledgers', () => {
 
   it('refuse a way to pay that the provider left out, and offer it no more', async () => {
     provider.methods = ['card'];
+    const body = { ...BODY, paymentMethod: 'cashapp' } as const;
+    await expect(here.get(Checkout).open(MILO, body, KEY, FROM)).rejects.toMatchObject({
+      reason: 'MethodInactive',
+    });
+    expect(await here.get(ActiveMethods).offered()).toEqual(['card']);
+  });
+
+  it('refuse it also where the provider makes nothing without it', async () => {
+    const refusal = { kind: 'not-now', because: 'account', code: NO_METHOD } as const;
+    provider.fault = new ProviderRefused('Refused.', { refusal });
     const body = { ...BODY, paymentMethod: 'cashapp' } as const;
     await expect(here.get(Checkout).open(MILO, body, KEY, FROM)).rejects.toMatchObject({
       reason: 'MethodInactive',

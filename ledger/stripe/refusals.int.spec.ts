@@ -10,7 +10,7 @@ import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { StripeHistory } from '#ledger/stripe/provider-history';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { NumbersRefused } from '#ledger/stripe/provider-payout';
-import type { ProviderRefusal } from '#ledger/stripe/refusals';
+import { NO_METHOD, type ProviderRefusal } from '#ledger/stripe/refusals';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { Unavailable } from '#ledger/rejection';
 import {
@@ -372,6 +372,16 @@ describe('the ways to pay', () => {
     await provoke('POST /v1/payment_intents', { set: { payment_method_types: ['card'] } });
     const asked = { ...request(), method: 'cashapp' as const };
     expect((await cards.intentFor(asked)).methods).toEqual(['card']);
+  });
+});
+
+describe('a payment of which no way to pay is left', () => {
+  it('is no fault of ours, and says so', async () => {
+    await stripe.control('POST', '/test/switches', { inactive: ['cashapp'] });
+    const asked = cards.intentFor({ ...request(), method: 'cashapp' });
+    await expect(asked).rejects.toMatchObject({ name: 'ProviderRefused', refusal: { code: NO_METHOD } });
+    expect(refusals.filter(({ kind }) => kind === 'our-fault')).toEqual([]);
+    expect((await cards.intentFor(request())).methods).toEqual(['card']);
   });
 });
 

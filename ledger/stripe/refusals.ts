@@ -76,6 +76,13 @@ const NOT_NOW: Readonly<Record<string, 'funds' | 'account' | 'limit'>> = {
 /** "The account ID provided … is invalid", also where the key may not: a claim only, until it is looked up. */
 const ACCOUNT_GONE = 'account_invalid';
 
+/**
+ * Not the provider's code: it gives none where it has no way to pay left that fits a payment, because the account has it
+ * not active or for its sum. Its words are all there is to tell that by.
+ */
+export const NO_METHOD = 'no_payment_method';
+const SAYS_NO_METHOD = /^No valid payment method types for this Payment Intent/;
+
 /** Places of a request that name a thing, so that `resource_missing` there says that the thing is gone. */
 const NAMED_BY: Readonly<Record<string, RefusedThing>> = {
   payment_method: 'card',
@@ -109,6 +116,8 @@ export function refusalOf(error: unknown): ProviderRefusal | undefined {
     return { kind: 'never', about: 'card', code };
   const because = ofTable(NOT_NOW, code);
   if (because !== undefined) return { kind: 'not-now', because, code };
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && SAYS_NO_METHOD.test(error.message))
+    return { kind: 'not-now', because: 'account', code: NO_METHOD };
   const named = code === 'resource_missing' ? ofTable(NAMED_BY, error.param ?? '') : undefined;
   if (named !== undefined) return { kind: 'never', about: named, code };
   if (ABOUT_A_NUMBER.test(error.param ?? '') && !isMalformed(code))

@@ -8,7 +8,7 @@ import { readable, UnreadableAnswer, type ReadableKind } from './answers.js';
 import type { CallLimiter } from './call-limiter.js';
 import { LimitedHttpClient } from './limited-client.js';
 import { ProviderRefused } from './provider-payment.js';
-import { claimsAccountGone, isInUse, isMissing, refusalOf, type OnRefusal } from './refusals.js';
+import { claimsAccountGone, isInUse, isMissing, NO_METHOD, refusalOf, type OnRefusal } from './refusals.js';
 
 export interface StripeAccess {
   readonly secretKey: string;
@@ -142,8 +142,10 @@ const isRepeated = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 
 /** What was refused under this key before, for a fault that may be mended by now. */
-const isRepeatedFault = (error: unknown): boolean =>
-  isRepeated(error) && refusalOf(error)?.kind === 'our-fault';
+function isRepeatedFault(error: unknown): boolean {
+  const refusal = isRepeated(error) ? refusalOf(error) : undefined;
+  return refusal?.kind === 'our-fault' || refusal?.code === NO_METHOD;
+}
 
 export const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

@@ -65,6 +65,8 @@ export const switchesSchema = z.strictObject({
    * that its Dashboard has active might redirect (https://docs.stripe.com/api/payment_intents/confirm).
    */
   needsReturnUrl: z.boolean().default(false),
+  /** Ways to pay that the account does not have active: they are left out, and where none is left, nothing is made. */
+  inactive: z.array(z.enum(['card', 'cashapp'])).default([]),
   /** How long a confirmed payment stays `processing`; 0 settles at once, as cards do. */
   processingMs: z.number().int().min(0).max(86_400_000).default(0),
   /**

@@ -134,13 +134,30 @@ export function openIntent(transaction: Transaction, given: NewIntent): StoredIn
   return record;
 }
 
+/** What of the ways to pay the account has active. Throws where that is none, as the API does. */
+function withoutInactive(
+  types: ReturnType<typeof readMethodTypes>,
+  { switches }: Transaction,
+): ReturnType<typeof readMethodTypes> {
+  const active = types.payment_method_types.filter((type) => !switches.inactive.includes(type));
+  if (active.length === 0)
+    throw new ApiError(400, {
+      type: 'invalid_request_error',
+      message:
+        'No valid payment method types for this Payment Intent. Please ensure that you have activated payment methods compatible ' +
+        'with your chosen currency in your dashboard (https://dashboard.stripe.com/settings/payment_methods), and that the amount ' +
+        'is not lower (or greater) than the currency specific minimum (or maximum).',
+    });
+  return { ...types, payment_method_types: active };
+}
+
 function create(call: Call): object {
   const { transaction, parameters } = call;
   const amount = parameters.integer('amount');
   if (amount === undefined) throw parameters.missing('amount');
   const customer = parameters.text('customer') ?? null;
   const confirms = parameters.boolean('confirm') ?? false;
-  const types = readMethodTypes(parameters);
+  const types = withoutInactive(readMethodTypes(parameters), transaction);
   const currency = parameters.currency('currency');
   if (currency === undefined) throw parameters.missing('currency');
   const given: NewIntent = {
