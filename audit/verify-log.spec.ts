@@ -84,6 +84,7 @@ describe('verify, over an untouched log', () => {
       'revisions without gaps             ok      16 events',
       'bytes as a ledger writes them      ok      16 events',
       'every event readable               ok      16 events',
+      'no event twice                     ok      16 ids',
       'no idempotency key twice           ok      12 keys',
       'times in order and not ahead       ok      16 events',
       'every entry balanced               ok      12 entries',
@@ -324,6 +325,26 @@ describe('verify, over forged events whose hashes are right', () => {
         expect.stringMatching(/^user-usr_milo at revision 1: recorded at .*more than five minutes ahead/),
       ],
     });
+  });
+
+  it('detects an event that stands twice, in one stream or in two', async () => {
+    const story = honest();
+    const [switched, moved] = ['SettingSwitchedOn', 'ProfileChanged'].map((type) =>
+      story.log.all.find((event) => event.type === type)!,
+    );
+    const forger = new Forger(story.log.all);
+    forger.put(forger.at('TransferPosted'), { id: switched!.id });
+    forger.put(forger.at('UserRegistered'), { id: moved!.id }).rechain();
+    const { checks } = await verifyLog(forger.log);
+    expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([
+      expect.objectContaining({
+        name: 'no event twice',
+        findings: [
+          `journal at revision 8: the event ${switched!.id} is the one of settings-usr_juno at revision 0`,
+          `user-usr_milo at revision 1: the event ${moved!.id} is the one of user-usr_juno at revision 0`,
+        ],
+      }),
+    ]);
   });
 
   it('detects an event of an unknown type', async () => {

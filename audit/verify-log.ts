@@ -79,6 +79,7 @@ export async function verifyLog(log: LogSource, position?: Position, since?: Sin
   }
   if (since) reader.judgeFromHere(since);
   await reader.findFirstUses(log);
+  await reader.findFirstEvents(log);
   await relations.lookAgain(log);
   return { checks: reader.checks(), balances: relations.balances.all(), balancesAt };
 }
@@ -149,6 +150,9 @@ function isRead(stored: unknown, read: unknown): boolean {
 class LogReader {
   readonly #journalChain = new ChainVerifier(JOURNAL);
   readonly #streams = new StreamEnds();
+  readonly #ids = new IdSet();
+  /** Ids of events that were met before, or look so. */
+  readonly #idsAgain = new Set<string>();
   readonly #keys = new IdSet();
   /** By key that was used before, or looks so: the revisions at which it was used again. */
   readonly #usedAgain = new Map<string, number[]>();
@@ -161,6 +165,7 @@ class LogReader {
     bytes: [] as string[],
     revisions: [] as string[],
     readable: [] as string[],
+    ids: [] as string[],
     keys: [] as string[],
     times: [] as string[],
     entries: [] as string[],
@@ -235,6 +240,7 @@ class LogReader {
     };
     const { times, entries, overdrawn, occurrences } = this.#findings;
     for (const findings of [times, entries, overdrawn, occurrences]) findings.length = 0;
+    this.#idsAgain.clear();
     this.#usedAgain.clear();
     this.relations.judgeFromHere();
   }
@@ -244,6 +250,7 @@ class LogReader {
     const where = `${raw.stream} at revision ${raw.revision}`;
     if (raw.stream !== JOURNAL && this.quarantined.has(raw)) return this.#passOverQuarantined(raw, where);
     this.#chain(raw);
+    if (!this.#ids.add(raw.id)) this.#idsAgain.add(raw.id);
     const end = this.#streams.endOf(raw.stream);
     const before = this.#streams.revisionOf(end);
     if (raw.revision !== before + 1)
@@ -290,6 +297,23 @@ class LogReader {
     this.#findings.keys.push(...found.map(({ finding }) => finding));
   }
 
+  /**
+   * Looks again, in the whole log, for events that have the id of another one: where an event stands is not kept. Does
+   * nothing where there is none.
+   */
+  async findFirstEvents(log: Pick<LogSource, 'readAll'>): Promise<void> {
+    if (this.#idsAgain.size === 0) return;
+    const first = new Map<string, string>();
+    for await (const raw of log.readAll(START, [''])) {
+      if (!this.#idsAgain.has(raw.id) || !isOurStream(raw.stream)) continue;
+      if (raw.stream !== JOURNAL && this.quarantined.has(raw)) continue;
+      const where = `${raw.stream} at revision ${raw.revision}`;
+      const before = first.get(raw.id);
+      if (before === undefined) first.set(raw.id, where);
+      else this.#findings.ids.push(`${where}: the event ${raw.id} is the one of ${before}`);
+    }
+  }
+
   checks(): Check[] {
     const found = this.#findings;
     const accounts = [...this.relations.balances.all()];
@@ -306,6 +330,7 @@ class LogReader {
       { name: 'revisions without gaps', figure: `${this.#events} events`, findings: found.revisions },
       { name: 'bytes as a ledger writes them', figure: `${this.#events} events`, findings: found.bytes },
       { name: 'every event readable', figure: `${this.#events} events`, findings: found.readable },
+      { name: 'no event twice', figure: `${this.#ids.size} ids`, findings: found.ids },
       { name: 'no idempotency key twice', figure: `${this.#keys.size} keys`, findings: found.keys },
       { name: 'times in order and not ahead', figure: `${this.#events} events`, findings: found.times },
       { name: 'every entry balanced', figure: `${this.#entries} entries`, findings: found.entries },

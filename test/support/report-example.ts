@@ -6,6 +6,7 @@ const CHECKS: readonly (readonly [name: string, figure: string])[] = [
   ['chain of every stream', '18204 streams'],
   ['revisions without gaps', '1284903 events'],
   ['every event readable', '1284903 events'],
+  ['no event twice', '1284903 ids'],
   ['no idempotency key twice', '402118 keys'],
   ['times in order and not ahead', '1284903 events'],
   ['every entry balanced', '611540 entries'],

@@ -869,6 +869,9 @@ const forged: readonly Kind[] = [
   chained('forged', 'an entry of an unknown type', (forger) =>
     forger.forge({ type: 'BalanceSet', data: { account: available(JUNO), amountMinor: 1 } }),
   ),
+  chained('fields', 'an event that has the id of one in another stream', (forger) =>
+    forger.put(forger.at('TransferPosted'), { id: forger.all[forger.at('ProfileChanged')]!.id }),
+  ),
   chained('forged', 'an entry without a key', (forger) =>
     forger.forge({
       type: 'DisputeWon',
