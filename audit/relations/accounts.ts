@@ -20,7 +20,10 @@ export class Accounts implements Relation {
   /** Wallets that are open, with their owners. */
   readonly #wallets = new Map<string, string>();
   /** What `platform/unclaimed` holds, by item. */
-  readonly #unclaimed = new Map<string, number>();
+  readonly #unclaimed = new Map<
+    string,
+    { readonly userId: string | undefined; readonly amountMinor: number }
+  >();
   readonly #findings: string[] = [];
 
   constructor(private readonly derivation: Derivation) {}
@@ -60,8 +63,13 @@ export class Accounts implements Relation {
         return differing('amountMinor', data.amountMinor, this.#debtOf(data.userId));
       case 'ClosedAccountCleared':
         return this.derivation.isClosed(data.userId) ? [] : [`the account of ${data.userId} is not closed`];
-      case 'UnclaimedPaid':
-        return differing('amountMinor', data.amountMinor, this.#unclaimed.get(data.itemId));
+      case 'UnclaimedPaid': {
+        const item = this.#unclaimed.get(data.itemId);
+        return [
+          ...differing('amountMinor', data.amountMinor, item?.amountMinor),
+          ...(item ? differing('userId', data.userId, item.userId) : []),
+        ];
+      }
       case 'WalletOpened':
         return [
           ...this.#openWallet(data),
@@ -155,7 +163,8 @@ export class Accounts implements Relation {
   #keepUnclaimed(entry: JournalEntry): void {
     if (entry.type === 'UnclaimedPaid') return void this.#unclaimed.delete(entry.data.itemId);
     for (const { credit, amountMinor } of postingsOf(entry))
-      if (credit === 'platform/unclaimed') this.#unclaimed.set(itemOf(entry), amountMinor);
+      if (credit === 'platform/unclaimed')
+        this.#unclaimed.set(itemOf(entry), { userId: whoseOf(entry), amountMinor });
   }
 
   #balance(account: string): number {
@@ -165,6 +174,12 @@ export class Accounts implements Relation {
   #debtOf(userId: string): number {
     return Math.max(0, -this.#balance(availableOf(userId)));
   }
+}
+
+/** Whose unclaimed money is: the recipient's of a payment, or the owner's of what came back or was left. */
+function whoseOf({ data }: JournalEntry): string | undefined {
+  if ('recipientId' in data) return data.recipientId;
+  return 'userId' in data ? data.userId : undefined;
 }
 
 /** What unclaimed money is known by. */

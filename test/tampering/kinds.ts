@@ -455,6 +455,9 @@ const fields: readonly Kind[] = [
   chained('fields', 'unclaimed money paid out twice as much', (forger) =>
     amount(forger, 'UnclaimedPaid', 8_000),
   ),
+  chained('fields', 'unclaimed money paid out to somebody else', (forger) =>
+    forger.data(forger.at('UnclaimedPaid'), { userId: MILO }),
+  ),
   chained('fields', 'an account under another name', (forger) =>
     forger.data(forger.at('AccountOpened'), { account: `user/${JUNO}/savings` }),
   ),
