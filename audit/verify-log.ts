@@ -19,6 +19,7 @@ import { hiddenBy, hidingPart } from '#log/hidden-events';
 import { IdSet } from './flat/id-set.js';
 import { Column, IdTable } from './flat/id-table.js';
 import { StreamEnds } from './flat/stream-ends.js';
+import type { DueClock } from './relations/consent.js';
 import { Relations } from './relations/relations.js';
 import type { Check } from './report.js';
 
@@ -55,10 +56,16 @@ function recordedMsOf({ metadata: { value } }: RawEvent): number {
 
 /**
  * Verifies the log. `position` is a place at which the balances are wanted as well. With `since` all of it is read,
- * followed and held against its chain, and only what is wrong from there on is told. Throws LogUnavailable.
+ * followed and held against its chain, and only what is wrong from there on is told. `dueClock` is by which clock
+ * schedules are due. Throws LogUnavailable.
  */
-export async function verifyLog(log: LogSource, position?: Position, since?: Since): Promise<LogVerified> {
-  const relations = new Relations();
+export async function verifyLog(
+  log: LogSource,
+  position?: Position,
+  since?: Since,
+  dueClock?: DueClock,
+): Promise<LogVerified> {
+  const relations = new Relations(dueClock);
   const reader = new LogReader(relations, (await readQuarantine(log)).quarantined);
   let balancesAt: ReadonlyMap<string, number> | undefined;
   if (position && comparePositions(position, START) <= 0) balancesAt = new Map();

@@ -4,6 +4,7 @@ import { copyStateOf } from '#log/copy-mark';
 import type { EventLog, LogSource } from '#log/event-log';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { ShownRows } from '#projections/engine/rebuild';
+import type { DueClock } from './relations/consent.js';
 import type { Check } from './report.js';
 import { verifyLog, type Since } from './verify-log.js';
 import { checkTables } from './verify-tables.js';
@@ -22,13 +23,18 @@ export interface ReadSide {
 /**
  * Verifies the log, or what came `since`, and, unless left out, the read side. Throws when a store cannot be reached.
  */
-export async function verify(log: EventLog, readSide?: ReadSide, since?: Since): Promise<readonly Check[]> {
-  if (!readSide) return verifyEvents(log, since);
+export async function verify(
+  log: EventLog,
+  readSide?: ReadSide,
+  since?: Since,
+  dueClock?: DueClock,
+): Promise<readonly Check[]> {
+  if (!readSide) return verifyEvents(log, since, dueClock);
   // Asked first: a copy that is completed meanwhile was not complete when its reading began.
   const copy = await checkCopy(log);
   // First the table and its position, then the log: the log only grows, and holds that position.
   const seen = await readBalances(readSide.db);
-  const { checks, balancesAt } = await verifyLog(log, seen?.position, since);
+  const { checks, balancesAt } = await verifyLog(log, seen?.position, since, dueClock);
   if (!seen)
     return [
       ...copy,
@@ -51,9 +57,13 @@ export async function verify(log: EventLog, readSide?: ReadSide, since?: Since):
 }
 
 /** Verifies a log, or what came `since`, wherever it is: in a store, or exported. */
-export async function verifyEvents(log: LogSource, since?: Since): Promise<readonly Check[]> {
+export async function verifyEvents(
+  log: LogSource,
+  since?: Since,
+  dueClock?: DueClock,
+): Promise<readonly Check[]> {
   const copy = await checkCopy(log);
-  return [...copy, ...(await verifyLog(log, undefined, since)).checks];
+  return [...copy, ...(await verifyLog(log, undefined, since, dueClock)).checks];
 }
 
 /** A copy that was interrupted has a chain that holds and books that balance: nothing but its mark shows it. */

@@ -32,7 +32,10 @@ type Step =
   | { readonly event: DomainEvent; readonly by: string };
 
 /** What is found where a subscription of $2.00 goes on by these steps, each by its payer if nobody else is named. */
-function findings(...steps: readonly Step[]): readonly string[] {
+const findings = (...steps: readonly Step[]): readonly string[] => findingsFrom(AT, ...steps);
+
+/** The same where these steps are recorded from a time on. */
+function findingsFrom(recordedFrom: string, ...steps: readonly Step[]): readonly string[] {
   const story = new Story();
   story.command(openAccount(JUNO), openAccount(MILO));
   const gift = { paymentId: 'pay_gift', amount: '25.00', from: JUNO, to: MILO };
@@ -44,6 +47,7 @@ function findings(...steps: readonly Step[]): readonly string[] {
     { type: 'SubscriptionCreated', data: { ...own, ...terms, frequency: 'monthly', firstDueAt: AT } },
     { actorId: MILO },
   );
+  story.nowMs = Date.parse(recordedFrom);
   for (const step of steps)
     if ('collects' in step) story.command(collect(step.collects, 1, { dueAt: AT }));
     else if ('by' in step) story.write(stream, step.event, { actorId: step.by });
@@ -71,6 +75,18 @@ describe('a subscription whose amount was changed', () => {
       expect.stringContaining(`it is ${MILO}’s to ask for and was asked for by ${JUNO}`),
       expect.stringContaining('amountMinor'),
     ]));
+});
+
+describe('an attempt that is recorded', () => {
+  const claims = (recordedFrom: string) => findingsFrom(recordedFrom, claimed, { collects: '2.00' });
+
+  it('before it was due is found, whatever time it says itself', () =>
+    expect(claims('2026-03-02T08:54:00.000Z')).toEqual([
+      expect.stringContaining('it was recorded at 2026-03-02T08:54:01.000Z, before it was due at'),
+    ]));
+
+  it('by a clock a few minutes behind the one by which it was due is none', () =>
+    expect(claims('2026-03-02T08:56:00.000Z')).toEqual([]));
 });
 
 describe('an attempt that its payer asks for', () => {

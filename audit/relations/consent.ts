@@ -11,6 +11,9 @@ import { Column, IdTable, Names } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import { differing, isRecovered, whereOf, type JournalEntry, type Relation } from './relation.js';
 
+/** The clocks of two writers may be so far apart: each may be five minutes ahead of the store's. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
 /** How the ids of payers without an account begin. */
 const GUEST = 'gst_';
 
@@ -190,11 +193,17 @@ class ScheduleRows {
   }
 }
 
+/** Whether what is due goes by the clock by which events are recorded, or, in a suite, by one ahead of it. */
+export type DueClock = 'own' | 'ahead';
+
 export class Consent implements Relation {
   readonly #schedules = new ScheduleRows();
   readonly #suspended = new Set<string>();
   readonly #findings: string[] = [];
   #acts = 0;
+
+  /** In a suite, the clock of what is due runs `ahead` of the one by which events are recorded. */
+  constructor(private readonly dueClock: DueClock = 'own') {}
 
   other(event: RecordedEvent): void {
     switch (event.type) {
@@ -278,7 +287,10 @@ export class Consent implements Relation {
     // What the provider proves of a lost time is won back in the order in which it is met.
     if (!schedule || metadata.recovered === true) return;
     const standstill = this.#schedules.standstillOf(data.scheduleId);
+    const dueMs = Date.parse(data.dueAt);
+    const isEarly = this.dueClock === 'own' && Date.parse(metadata.recordedAt) < dueMs - CLOCK_SKEW_MS;
     const wrong = [
+      ...(isEarly ? [`it was recorded at ${metadata.recordedAt}, before it was due at ${data.dueAt}`] : []),
       ...(standstill === '' ? [] : [`the schedule was ${standstill} before`]),
       ...differing('payerId', data.payerId, schedule.payerId),
       ...(type === 'OccurrenceClaimed' ? this.#newlyDue(data, schedule) : this.#next(data)),

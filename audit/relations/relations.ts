@@ -12,7 +12,7 @@ import { MonthEnds } from './closed-months.js';
 import type { Check } from '../report.js';
 import { Accounts } from './accounts.js';
 import { Charges } from './charges.js';
-import { Consent } from './consent.js';
+import { Consent, type DueClock } from './consent.js';
 import { Epochs } from './epochs.js';
 import { Keys } from './keys.js';
 import { Payments } from './payments.js';
@@ -29,14 +29,15 @@ export class Relations {
   /** Of each check, how many findings are not told. */
   #told: readonly number[] = [];
 
-  constructor() {
+  /** `dueClock` is by which clock schedules are due. */
+  constructor(dueClock?: DueClock) {
     const payments = new Payments(this.#derivation);
     this.#relations = [
       new Keys(),
       payments,
       new Charges(payments),
       new Payouts(),
-      new Consent(),
+      new Consent(dueClock),
       new People(),
       new Accounts(this.#derivation),
       new Epochs(),

@@ -175,9 +175,15 @@ function payouts(story: Story): void {
   story.command(failPayout('trr_1', failed), completePayout(completed));
 }
 
-/** Three months of the subscription. */
-const [, ...LATER] = [0, 1, 2].map((n) => dueTime(new Date(AT), 'monthly', n).toISOString());
-const DUE = { occ_1: AT, occ_2: LATER[0]!, occ_3: LATER[1]! };
+/** The subscription's due times, all of them past when they are collected, and a fourth one that nobody begins. */
+const FIRST_DUE = '2025-12-01T20:00:00.000Z';
+const dueNumber = (n: number): string => dueTime(new Date(FIRST_DUE), 'monthly', n).toISOString();
+export const DUE = {
+  occ_1: FIRST_DUE,
+  occ_2: dueNumber(1),
+  occ_3: dueNumber(2),
+  occ_4: dueNumber(3),
+} as const;
 
 function schedules(story: Story): void {
   const stream = subscriptionStream('sub_1');
@@ -192,7 +198,7 @@ function schedules(story: Story): void {
         amountMinor: minor('2.00'),
         currency: 'usd',
         frequency: 'monthly',
-        firstDueAt: AT,
+        firstDueAt: FIRST_DUE,
         fingerprint: 'f',
         at: AT,
       },
@@ -209,7 +215,7 @@ function schedules(story: Story): void {
     at: DUE[occurrenceId],
   });
   story.write(stream, { type: 'OccurrenceClaimed', data: due('occ_1') });
-  const [posted] = story.command(collect('2.00'));
+  const [posted] = story.command(collect('2.00', 1, { dueAt: DUE.occ_1 }));
   story.write(stream, {
     type: 'OccurrenceCollected',
     data: { ...due('occ_1'), paidBy: 'balance', transactionId: transferIdOf(posted) },

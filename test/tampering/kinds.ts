@@ -5,7 +5,7 @@
 import { available } from '#contracts/plain/accounts';
 import { journalEvents } from '#contracts/events/journal';
 import { dueTime } from '#contracts/plain/recurrence';
-import { completeStory } from '#test/support/complete-story';
+import { completeStory, DUE } from '#test/support/complete-story';
 import { ADA, AT, CARD as CARD_OF_MILO, JUNO, MILO } from '#test/support/journal-spec';
 import { StoredContent } from '#log/stored-content';
 import type { Forger } from './forger.js';
@@ -135,7 +135,7 @@ const due = (scheduleId: string, occurrenceId: string, attempt = 1) => ({
   occurrenceId,
   kind: 'subscription',
   scheduleId,
-  dueAt: AT,
+  dueAt: Object.entries(DUE).find(([id]) => id === occurrenceId)?.[1] ?? AT,
   attempt,
 });
 const ownMoney = (id: string, providerType: string, amountMinor: number) => ({
@@ -967,11 +967,10 @@ const collectAgain = (forger: Forger, occurrenceId: string, dueAt: string): Forg
     .forge({ stream: SUB, type: 'OccurrenceClaimed', data: claimOf(occurrenceId, dueAt) })
     .forge({ type: 'TransferPosted', data: collected(occurrenceId, dueAt) });
 const SUB = 'subscription-sub_1';
-const DUE_3 = dueTime(new Date(AT), 'monthly', 2).toISOString();
-/** The fourth due time, which nobody has begun, and a day on which nothing is due. */
-const [NEXT_DUE, NOT_DUE] = [3, 3].map((n, day) =>
-  new Date(dueTime(new Date(AT), 'monthly', n).getTime() + day * 86_400_000).toISOString(),
-) as [string, string];
+const DUE_3 = DUE.occ_3;
+/** The fourth due time, which nobody has begun, and a day before it, on which nothing is due. */
+const NEXT_DUE = DUE.occ_4;
+const NOT_DUE = new Date(Date.parse(NEXT_DUE) - 86_400_000).toISOString();
 
 const unapplied = (reason: string, paymentId: string, amountMinor: number) => ({
   chargeId: 'ch_diverted',
@@ -1120,16 +1119,13 @@ const relations: readonly Kind[] = [
     forger.data(forger.at('MonthClosed'), { root: `${'A'.repeat(43)}=` }).rechain(false),
   ),
   chained('forged', 'a due time collected again, as another occurrence', (forger) =>
-    collectAgain(forger, 'occ_again', AT),
+    collectAgain(forger, 'occ_again', DUE.occ_1),
   ),
   chained('forged', 'a collection on a day on which nothing is due', (forger) =>
     collectAgain(forger, 'occ_extra', NOT_DUE),
   ),
-  chained(
-    'forged',
-    'a due time that is to come collected today',
-    (forger) => collectAgain(forger, 'occ_4', NEXT_DUE),
-    'when something was begun is in its own words, as suites need it: its payer sees the payment, and a head signed before knows it',
+  chained('forged', 'a due time that is to come collected today', (forger) =>
+    collectAgain(forger, 'occ_5', dueTime(new Date(DUE.occ_1), 'monthly', 4).toISOString()),
   ),
   chained('forged', 'a collection while the subscription is paused', (forger) => {
     const data = { subscriptionId: 'sub_1', payerId: MILO, at: AT };

@@ -16,6 +16,7 @@ export interface VerifyOptions extends SourceOptions, AnchorOptions {
   readonly eventsOnly?: boolean;
   readonly names?: boolean;
   readonly since?: string;
+  readonly dueAhead?: boolean;
 }
 
 /** From where on is judged, and what vouches for what stands before. Throws CannotRun. */
@@ -32,8 +33,9 @@ async function sinceOf(io: AuditIo, options: VerifyOptions, anchor?: Anchor): Pr
 }
 
 async function logChecks(io: AuditIo, options: VerifyOptions, since?: Since): Promise<readonly Check[]> {
+  const dueClock = options.dueAhead ? 'ahead' : 'own';
   if (options.fromFile !== undefined || options.eventsOnly)
-    return verifyEvents(await io.openSource(options), since);
+    return verifyEvents(await io.openSource(options), since, dueClock);
   const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   // An exported log needs no database: what speaks to one is loaded here.
   const { openReadModels } = await import('../../shell/read-models.js');
@@ -41,7 +43,7 @@ async function logChecks(io: AuditIo, options: VerifyOptions, since?: Since): Pr
   const { models } = await openReadModels(settings);
   const db = openReadPool(settings.DATABASE_URL, 2, HOWEVER_LONG);
   const shows = options.names ? 'everything' : 'ids';
-  return verify(io.openLog(), { databaseUrl: settings.DATABASE_URL, db, models, shows }, since);
+  return verify(io.openLog(), { databaseUrl: settings.DATABASE_URL, db, models, shows }, since, dueClock);
 }
 
 /**
@@ -72,6 +74,10 @@ export const verifyVerb: Verb = (audit, io) => {
     .option(
       '--since <moment>',
       'judge what came from a revision, day, month or time on; a signed head (--anchor) must cover what was before',
+    )
+    .option(
+      '--due-ahead',
+      'for the log of a suite, whose schedules ran by a clock ahead of its own: let what was recorded before it was due pass',
     )
     .option('--names', 'show the names, addresses and notes of rows that differ; ids alone unless told')
     .action(async (options: VerifyOptions) => io.answer(await verified(io, options)));
