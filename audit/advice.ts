@@ -13,7 +13,12 @@ const OF_ROWS: ReadonlySet<string> = new Set([
   'nothing of others on the read tables',
 ]);
 /** These say themselves what is to be done. */
-const WITH_ADVICE: ReadonlySet<string> = new Set(['copy complete', 'no stream hides events', 'signed heads']);
+const WITH_ADVICE: ReadonlySet<string> = new Set([
+  'copy complete',
+  'no stream hides events',
+  'rights of streams',
+  'signed heads',
+]);
 
 const THE_LOG =
   'What to do: change nothing and rebuild nothing. Rows that are made from this log again agree with it, whatever was done ' +

@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { available } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
-import type { RawEvent } from '#log/event-log';
+import { ReadRefused, type LogSource, type RawEvent } from '#log/event-log';
 import { jsonOrText, StoredContent } from '#log/stored-content';
 import {
   decline,
@@ -495,6 +495,52 @@ it('a field that is nested too deeply for any program to write is a finding, and
   expect(checks.flatMap(({ findings }) => findings)).toEqual([
     expect.stringContaining('TransferPosted: its data are not the JSON that a ledger writes'),
   ]);
+});
+
+describe('metadata of a stream of ours that say who may use it', () => {
+  const describeJournal = (story: Story, data: object): void =>
+    void story.log.put('$$journal', { id: JSON.stringify(data), type: '$metadata', data, metadata: {} });
+  const rightsOf = async (story: Story) =>
+    (await verifyLog(story.log)).checks.find(({ name }) => name === 'rights of streams');
+
+  it('are named, since they may lock out whoever writes or reads it', async () => {
+    const story = honest();
+    describeJournal(story, { $acl: { $w: ['somebody'] } });
+    expect(await rightsOf(story)).toEqual({
+      name: 'rights of streams',
+      figure: '1: journal by $acl {"$w":["somebody"]}',
+      findings: [],
+    });
+  });
+
+  it('are a finding where we may not read it, which says what to do', async () => {
+    const story = honest();
+    describeJournal(story, { $acl: { $r: ['somebody'] } });
+    const { log } = story;
+    const denied: LogSource = {
+      readAll: (after, prefixes) => log.readAll(after, prefixes),
+      lastOf: (stream) => log.lastOf(stream),
+      async *readStream(stream, from, limit) {
+        if (stream === JOURNAL) throw new ReadRefused('Access denied', 'denied');
+        yield* log.readStream(stream, from, limit);
+      },
+    };
+    const { checks } = await verifyLog(denied);
+    expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([
+      expect.objectContaining({
+        name: 'rights of streams',
+        findings: [expect.stringMatching(/does not let this user read the stream "journal".*Correct \$acl/)],
+      }),
+    ]);
+  });
+
+  it('are told no more once they are taken away, and never of streams of others', async () => {
+    const story = honest();
+    describeJournal(story, { $acl: { $r: ['somebody'] } });
+    describeJournal(story, {});
+    story.log.put('$$orders-1', { id: 'o', type: '$metadata', data: { $acl: { $r: ['x'] } }, metadata: {} });
+    expect(await rightsOf(story)).toBeUndefined();
+  });
 });
 
 describe('what came since a place', () => {

@@ -10,12 +10,12 @@ import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { isOurStream, isSystemStream, ourStreamOfMetadata } from '#contracts/events/our-streams';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
-import { recorded, type LogSource, type RawEvent } from '#log/event-log';
+import { ReadRefused, recorded, type LogSource, type RawEvent } from '#log/event-log';
 import { ChainBroken, ChainVerifier } from '#log/chain';
 import { readQuarantine, type Quarantined } from '#log/quarantine';
 import { assertBalanced } from '#projections/balances/project';
 import { plainMessage } from '#projections/engine/database';
-import { hiddenBy, hidingPart } from '#log/hidden-events';
+import { hiddenBy, hidingPart, notShown, rightsIn } from '#log/hidden-events';
 import { IdSet } from './flat/id-set.js';
 import { Column, IdTable } from './flat/id-table.js';
 import { StreamEnds } from './flat/stream-ends.js';
@@ -87,6 +87,7 @@ export async function verifyLog(
   if (since) reader.judgeFromHere(since);
   await reader.findFirstUses(log);
   await reader.findFirstEvents(log);
+  await reader.tryRights(log);
   await relations.lookAgain(log);
   return { checks: reader.checks(), balances: relations.balances.all(), balancesAt };
 }
@@ -185,6 +186,10 @@ class LogReader {
   #entries = 0;
   /** By stream of ours whose metadata were ever set: what in them hides events, as they stand last. */
   readonly #hiding = new Map<string, string | undefined>();
+  /** By stream of ours whose metadata say who may use it: what they say last. */
+  readonly #rights = new Map<string, string>();
+  /** Streams that the store does not let us read on their own: $all shows them nevertheless. */
+  readonly #refusals: string[] = [];
   /** Where the ledger was founded. */
   #founded: number | undefined;
 
@@ -207,7 +212,29 @@ class LogReader {
   /** One of the store's own events: what the metadata of a stream of ours say last. */
   metadata({ stream, data }: RawEvent): void {
     const described = ourStreamOfMetadata(stream);
-    if (described !== undefined) this.#hiding.set(described, hidingPart(data.value));
+    if (described === undefined) return;
+    this.#hiding.set(described, hidingPart(data.value));
+    const rights = rightsIn(data.value);
+    if (rights) this.#rights.set(described, JSON.stringify(rights));
+    else this.#rights.delete(described);
+  }
+
+  /** Reads each stream whose metadata say who may: whoever reads it by its name may be locked out. */
+  async tryRights(log: Pick<LogSource, 'readStream'>): Promise<void> {
+    for (const stream of this.#rights.keys())
+      try {
+        for await (const _ of log.readStream(stream, 0, 1)) break;
+      } catch (error) {
+        if (!(error instanceof ReadRefused)) throw error;
+        this.#refusals.push(notShown(stream, error).message);
+      }
+  }
+
+  /** A line that names the streams whose metadata say who may use them: we never write such. */
+  #rightsLines(): Check[] {
+    if (this.#rights.size === 0) return [];
+    const rights = [...this.#rights].map(([stream, said]) => `${stream} by $acl ${said}`);
+    return [{ name: 'rights of streams', figure: listOf(rights), findings: this.#refusals }];
   }
 
   /** A line where the metadata of a stream hide events, or did: the store may have let go of them since. */
@@ -361,6 +388,7 @@ class LogReader {
       ...this.relations.checks(),
       ...(this.#before ? [this.#before] : []),
       ...this.#hidingLines(),
+      ...this.#rightsLines(),
       ...this.#epochLines(),
       ...this.#standing(),
       ...this.#passedOver(),

@@ -24,14 +24,19 @@ export function hidingPart(metadata: unknown): string | undefined {
     : parts.map((name) => `${name}: ${JSON.stringify(held[name])}`).join(', ');
 }
 
-/** Whether metadata say who may read the stream: whether we still may shows when it is read. */
-export const limitsReaders = (metadata: unknown): boolean =>
+/** Who may read, write or delete a stream by its metadata, as it stands there; undefined where they do not say so. */
+export const rightsIn = (metadata: unknown): object | undefined =>
   typeof metadata === 'object' &&
   metadata !== null &&
   '$acl' in metadata &&
   typeof metadata.$acl === 'object' &&
   metadata.$acl !== null &&
-  '$r' in metadata.$acl;
+  Object.keys(metadata.$acl).length > 0
+    ? metadata.$acl
+    : undefined;
+
+/** Whether metadata say who may read the stream: whether we still may shows when it is read. */
+export const limitsReaders = (metadata: unknown): boolean => '$r' in (rightsIn(metadata) ?? {});
 
 const REMEDY = 'Nothing is written until all of its events can be read. ';
 

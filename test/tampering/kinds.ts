@@ -1306,6 +1306,15 @@ const storeActs: readonly Kind[] = [
       forger.log.put(`$$${stream}`, { id: 'm', type: '$metadata', data: metadata, metadata: {} });
     }),
   ),
+  kind(
+    'store',
+    'the right to write the journal given to somebody else',
+    (forger) => {
+      const data = { $acl: { $w: ['somebody'] } };
+      forger.log.put('$$journal', { id: 'm', type: '$metadata', data, metadata: {} });
+    },
+    'it hides nothing: verify names each such stream in the line “rights of streams”, and a ledger says that it may not write',
+  ),
   kind('store', 'the journal truncated and scavenged', (forger) => {
     forger.log.put('$$journal', { id: 'm', type: '$metadata', data: { $tb: 5 }, metadata: {} });
     forger.keep(({ stream, revision }) => stream !== 'journal' || revision >= 5);
