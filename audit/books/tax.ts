@@ -61,8 +61,9 @@ function partOf({
       return { payeeId, at: recordedAt, currency, part: { transfersMinor: amountMinor } };
     }
     case 'PaymentRefunded': {
-      const { recipientId: payeeId, occurredAt: at, amountMinor: refundsMinor } = data;
-      return { payeeId, at, currency: HOME_CURRENCY, part: { refundsMinor } };
+      // What a dispute took of it before is refunded instead of disputed.
+      const { recipientId: payeeId, occurredAt: at, amountMinor: refundsMinor, disputedMinor = 0 } = data;
+      return { payeeId, at, currency: HOME_CURRENCY, part: { refundsMinor, disputedMinor: -disputedMinor } };
     }
     case 'RefundFailed': {
       // What a dispute took of it is disputed instead of refunded.

@@ -62,6 +62,12 @@ const inOtherCurrency: Condition<Disputed> = {
   holds: (data, past) => !inChargeCurrency.holds(data, past),
 };
 
+/** A refund of which no dispute had taken anything, or one of an older ledger, which took all of it from the recipient. */
+const undisputedRefund: Condition<Fields<'PaymentRefunded'>> = {
+  words: 'that no dispute took, or of an older ledger, without `recipientMinor`',
+  holds: ({ recipientMinor }) => recipientMinor === undefined,
+};
+
 /** A failed refund of before its parts were told: all of it was the recipient's. */
 const ofOlderLedger: Condition<Fields<'RefundFailed'>> = {
   words: 'of an older ledger, without `recipientMinor`',
@@ -133,7 +139,11 @@ export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T
   PaymentAttemptFailed: [],
   PaymentSettled: [{ debit: CARD, credit: 'user/{recipientId}/available', amount: 'amountMinor' }],
   PaymentCanceled: [],
-  PaymentRefunded: [{ debit: 'user/{recipientId}/available', credit: CARD, amount: 'amountMinor' }],
+  PaymentRefunded: [
+    { debit: 'user/{recipientId}/available', credit: CARD, amount: 'recipientMinor' },
+    { debit: 'user/{recipientId}/available', credit: CARD, amount: 'amountMinor', when: undisputedRefund },
+    { debit: DISPUTES, credit: CARD, amount: 'disputedMinor' },
+  ],
   RefundFailed: [
     { debit: CARD, credit: 'user/{recipientId}/available', amount: 'recipientMinor' },
     { debit: CARD, credit: 'user/{recipientId}/available', amount: 'amountMinor', when: ofOlderLedger },

@@ -73,6 +73,37 @@ function findingsOfArrived(parts: Partial<JournalEventOf<'UnappliedRefunded'>['d
   return relations.checks().flatMap((check) => check.findings);
 }
 
+/** A refund of $15 that is told of after a dispute of all, and fails; the dispute is won. */
+function findingsOfLate(parts: Partial<JournalEventOf<'PaymentRefunded'>['data']> = {}): readonly string[] {
+  const story = new Story();
+  story.command(openAccount(JUNO), openAccount(MILO), open(TIP), settle(TIP));
+  story.command(dispute(TIP), withdrawDisputed(TIP));
+  story.command(refund(TIP, '15.00'), failRefund(TIP), reinstateDisputed(TIP));
+  const relations = new Relations();
+  for (const raw of story.log.all) {
+    const event = recorded(raw) as JournalEntry;
+    if (event.type === 'PaymentRefunded') relations.entry({ ...event, data: { ...event.data, ...parts } });
+    else relations.entry(event);
+  }
+  return relations
+    .checks()
+    .flatMap((check) => check.findings)
+    .filter((finding) => !finding.endsWith('never registered'));
+}
+
+describe('a refund that is told of after a dispute took the money', () => {
+  it('is in order where the platform bears what the dispute took', () =>
+    expect(findingsOfLate()).toEqual([]));
+
+  it('is found where the recipient bears more of it than was left to them', () =>
+    expect(findingsOfLate({ recipientMinor: 100, disputedMinor: 1_400 })).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('disputedMinor is 1400 and should be 1500'),
+        expect.stringContaining('recipientMinor is 100 and should be 0'),
+      ]),
+    ));
+});
+
 describe('a refund of unapplied money that arrives after a dispute took a part of it', () => {
   it('is in order where the platform bears that part, and gets it back when the dispute is won', () =>
     expect(findingsOfArrived()).toEqual([]));

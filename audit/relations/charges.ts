@@ -115,9 +115,12 @@ export class Charges implements Relation {
         return this.#book(chargeId, { payment: undefined, amountMinor, currency, returnedMinor: 0 });
       }
       case 'PaymentRefunded':
-        return this.#refunds.has(entry.data.refundId)
-          ? [`refund ${entry.data.refundId} was booked of unapplied money before`]
-          : [];
+        return [
+          ...(this.#refunds.has(entry.data.refundId)
+            ? [`refund ${entry.data.refundId} was booked of unapplied money before`]
+            : []),
+          ...this.#refunded(entry),
+        ];
       case 'RefundFailed':
         return this.#refundFailed(entry);
       case 'UnappliedRefunded':
@@ -185,7 +188,7 @@ export class Charges implements Relation {
     charge.returnedMinor += data.amountMinor;
     const disputes = [...(charge.disputes?.values() ?? [])];
     // What a dispute had taken of it, while it was on its way, is the platform's.
-    const dueMinor = lost(disputes, -held(charge));
+    const dueMinor = shiftToPlatform(disputes, 'unappliedMinor', -held(charge));
     charge.returnedMinor -= dueMinor;
     const { amountMinor, disputedMinor = 0, unappliedMinor = amountMinor } = data;
     return [
@@ -229,13 +232,35 @@ export class Charges implements Relation {
     ];
   }
 
+  /** What disputes took of a refund before it was told of is the platform's: the recipient gives nothing twice. */
+  #refunded({ data }: JournalEventOf<'PaymentRefunded'>): readonly string[] {
+    const { amountMinor, refundedMinor, recipientMinor, disputedMinor } = data;
+    // An older ledger took all of it from the recipient, and has no parts.
+    if (disputedMinor === undefined && recipientMinor === undefined) return [];
+    const { charge, disputes } = this.#disputedCharge(data.paymentId);
+    const overMinor = disputes.reduce(
+      (minor, dispute) => minor + dispute.recipientMinor,
+      refundedMinor - (charge?.amountMinor ?? 0),
+    );
+    const dueMinor = shiftToPlatform(disputes, 'recipientMinor', Math.min(amountMinor, overMinor));
+    return [
+      ...differing('disputedMinor', disputedMinor, dueMinor),
+      ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor),
+    ];
+  }
+
+  /** The charge of a payment and its disputes, where it has any. */
+  #disputedCharge(paymentId: string): { readonly charge: Charge | undefined; readonly disputes: Dispute[] } {
+    const chargeId = this.#disputedOf.get(this.payments.rowOf(paymentId));
+    const charge = chargeId === undefined ? undefined : this.#charges.get(chargeId);
+    return { charge, disputes: [...(charge?.disputes?.values() ?? [])] };
+  }
+
   /** What disputes took of a refund that failed, at the platform's cost, is borne by the recipient from then on. */
   #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
     const { amountMinor, refundedMinor, recipientMinor, disputedMinor } = data;
     if (disputedMinor === undefined && recipientMinor === undefined) return [];
-    const chargeId = this.#disputedOf.get(this.payments.rowOf(data.paymentId));
-    const charge = chargeId === undefined ? undefined : this.#charges.get(chargeId);
-    const disputes = [...(charge?.disputes?.values() ?? [])];
+    const { charge, disputes } = this.#disputedCharge(data.paymentId);
     const left = disputes.reduce(
       (minor, dispute) => minor - dispute.recipientMinor,
       (charge?.amountMinor ?? 0) - refundedMinor,
@@ -353,12 +378,16 @@ function shiftFromPlatform(
   return takenMinor;
 }
 
-/** What of their unapplied money these disputes leave to the platform, in their order and up to so much. */
-function lost(disputes: readonly Dispute[], mostMinor: number): number {
+/** Moves up to `mostMinor` of what another bears of disputes to the platform's share; answers how much. */
+function shiftToPlatform(
+  disputes: readonly Dispute[],
+  share: 'recipientMinor' | 'unappliedMinor',
+  mostMinor: number,
+): number {
   let lostMinor = 0;
   for (const dispute of disputes) {
-    const minor = Math.min(Math.max(0, dispute.unappliedMinor), Math.max(0, mostMinor) - lostMinor);
-    dispute.unappliedMinor -= minor;
+    const minor = Math.min(Math.max(0, dispute[share]), Math.max(0, mostMinor) - lostMinor);
+    dispute[share] -= minor;
     dispute.platformMinor += minor;
     lostMinor += minor;
   }

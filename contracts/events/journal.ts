@@ -272,7 +272,10 @@ export const journalEvents = {
   }),
   /** The provider says that this payment will never be paid. */
   PaymentCanceled: z.object({ paymentId: z.string(), reason: z.string(), occurredAt, occurrence }),
-  /** The provider gave some or all of it back to the payer's card. May leave the recipient in debt. */
+  /**
+   * The provider gave some or all of it back to the payer's card. May leave the recipient in debt. It has its parts only
+   * where a dispute had taken some of it before: that is the platform's cost.
+   */
   PaymentRefunded: z.object({
     paymentId: z.string(),
     payerId: z.string(),
@@ -281,6 +284,8 @@ export const journalEvents = {
     amountMinor: AmountMinor,
     refundedMinor: AmountMinor,
     originalMinor: AmountMinor,
+    recipientMinor: z.number().int().nonnegative().optional(),
+    disputedMinor: z.number().int().nonnegative().optional(),
     occurredAt,
     postings,
   }),

@@ -111,6 +111,32 @@ describe('a dispute', () => {
       .when(failRefund(tip))
       .then('RefundFailed', { [JUNO_AVAILABLE]: '20.00', [LOSSES]: '-15.00' });
   });
+  it('takes nothing a second time where a refund is told of after it', () => {
+    const { data } = given(...withdrawn)
+      .when(refund(tip, '15.00'))
+      .then('PaymentRefunded', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-30.00', [CLEARING]: '30.00' });
+    expect(data).toMatchObject({
+      amountMinor: 1500,
+      refundedMinor: 1500,
+      recipientMinor: 0,
+      disputedMinor: 1500,
+    });
+    // As where the refund is told of first: what comes back is whose it was.
+    given(...withdrawn, refund(tip, '15.00'))
+      .when(reinstateDisputed(tip))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '5.00', [LOSSES]: '-15.00' });
+    given(...withdrawn, refund(tip, '15.00'))
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-15.00', [CLEARING]: '15.00' });
+    // A dispute of a part leaves the rest to be given back.
+    given(...paid, dispute(tip), withdrawDisputed(tip, '8.00'))
+      .when(refund(tip, '15.00'))
+      .then('PaymentRefunded', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-18.00' });
+    const whole = given(...withdrawn, reinstateDisputed(tip))
+      .when(refund(tip, '15.00'))
+      .then('PaymentRefunded', { [JUNO_AVAILABLE]: '5.00', [LOSSES]: '-15.00' });
+    expect(Object.keys(whole.data)).not.toContain('disputedMinor');
+  });
   it('is booked step by step once, each by its own id', () => {
     given(...disputed)
       .when(dispute(tip))

@@ -196,6 +196,15 @@ export function disputedOfFailed(charge: SettledPayment | UnappliedCharge, faile
   return Math.min(platformsMinor, failedMinor, Math.max(0, ownOf(charge) + failedMinor));
 }
 
+/**
+ * What of a refund a dispute took before the refund was told of: the recipient gives nothing twice, and the platform bears
+ * it, as where the refund is told of first.
+ */
+export function disputedOfRefund(settled: SettledPayment, refundMinor: number): number {
+  const takenMinor = settled.disputes.reduce((sum, { recipientMinor }) => sum + recipientMinor, 0);
+  return Math.min(takenMinor, refundMinor, Math.max(0, refundMinor - leftOf(settled)));
+}
+
 /** What of a charge is there to be taken: of what its recipient was paid, or of what is held. */
 const ownOf = (charge: SettledPayment | UnappliedCharge): number =>
   charge.status === 'settled' ? leftOf(charge) : heldOf(charge);

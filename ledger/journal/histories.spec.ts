@@ -170,7 +170,11 @@ class Model {
       effect: () => {
         payment.refundedMinor += amountMinor;
         this.atProviderMinor -= amountMinor;
-        this.add(payment.to, -amountMinor);
+        // What a dispute took before is not taken again.
+        const twiceMinor = Math.max(0, payment.refundedMinor + payment.disputedMinor - payment.amountMinor);
+        payment.disputedMinor -= twiceMinor;
+        this.lossesMinor += twiceMinor;
+        this.add(payment.to, twiceMinor - amountMinor);
       },
     };
   }

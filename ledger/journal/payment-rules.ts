@@ -3,7 +3,7 @@ import { available, platform } from '#contracts/plain/accounts';
 import { isGuest } from '#contracts/plain/guest';
 import type { UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
-import { disputedOfFailed } from './charge-rules.js';
+import { disputedOfFailed, disputedOfRefund } from './charge-rules.js';
 import type { Command } from './commands.js';
 import { ask, decideOnce, entry, repeat, type Case, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
@@ -196,6 +196,7 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
   }
 }
 
+/** A refund went to the payer's card: out of what the recipient has of the payment, but for what a dispute took before. */
 function refundPayment(command: Command<'RefundPayment'>, settled: SettledPayment): Decision {
   const { paymentId, chargeId, refundId, amountMinor, occurredAt } = command;
   const key = `refund:${refundId}`;
@@ -206,10 +207,23 @@ function refundPayment(command: Command<'RefundPayment'>, settled: SettledPaymen
   const refundedMinor = refundedOf(settled) + amountMinor;
   if (refundedMinor > settled.amountMinor)
     throw new Rejected('RefundExceedsPayment', { paymentId, asked: amountMinor, refundedMinor });
+  const disputedMinor = disputedOfRefund(settled, amountMinor);
+  const recipientMinor = amountMinor - disputedMinor;
+  const credit = platform('card-clearing');
   const postings = [
-    { debit: available(settled.recipientId), credit: platform('card-clearing'), amountMinor },
-  ];
-  const data = { ...refundTerms(settled), refundId, amountMinor, refundedMinor, occurredAt, postings };
+    { debit: available(settled.recipientId), credit, amountMinor: recipientMinor },
+    { debit: platform('dispute-losses'), credit, amountMinor: disputedMinor },
+  ].filter((leg) => leg.amountMinor > 0);
+  const parts = disputedMinor > 0 ? { recipientMinor, disputedMinor } : {};
+  const data = {
+    ...refundTerms(settled),
+    refundId,
+    amountMinor,
+    refundedMinor,
+    ...parts,
+    occurredAt,
+    postings,
+  };
   return entry(key, { type: 'PaymentRefunded', data });
 }
 

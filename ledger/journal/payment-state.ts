@@ -117,8 +117,11 @@ function nextPayment(
     case 'PaymentRefunded':
     case 'RefundFailed': {
       if (payment.status !== 'settled') return { ...payment, last };
-      const disputedMinor = event.type === 'RefundFailed' ? (event.data.disputedMinor ?? 0) : 0;
-      const disputes = borneBy('recipientMinor', payment.disputes, disputedMinor);
+      const { disputedMinor = 0 } = event.data;
+      const disputes =
+        event.type === 'RefundFailed'
+          ? borneBy('recipientMinor', payment.disputes, disputedMinor)
+          : borneByPlatform('recipientMinor', payment.disputes, disputedMinor);
       return { ...payment, refunds: nextRefunds(event, payment), disputes, last };
     }
     default:
@@ -157,7 +160,7 @@ function nextUnapplied(
     const disputes =
       event.type === 'UnappliedRefundFailed'
         ? borneBy('unappliedMinor', charge.disputes, disputedMinor)
-        : borneByPlatform(charge.disputes, disputedMinor);
+        : borneByPlatform('unappliedMinor', charge.disputes, disputedMinor);
     return { ...charge, refunds: nextRefunds(event, charge), disputes, last };
   }
   return { ...charge, ...nextCharge(event, charge), last };
@@ -188,17 +191,17 @@ function borneBy(
   });
 }
 
-/** So much of what disputes took of unapplied money is the platform's to bear after all, in the order of the disputes. */
-function borneByPlatform(disputes: readonly Dispute[], disputedMinor: number): readonly Dispute[] {
+/** So much of what disputes took at another's cost is the platform's to bear after all, in the order of the disputes. */
+function borneByPlatform(
+  share: 'recipientMinor' | 'unappliedMinor',
+  disputes: readonly Dispute[],
+  disputedMinor: number,
+): readonly Dispute[] {
   let leftMinor = disputedMinor;
   return disputes.map((dispute) => {
-    const minor = Math.min(leftMinor, Math.max(0, dispute.unappliedMinor));
+    const minor = Math.min(leftMinor, Math.max(0, dispute[share]));
     leftMinor -= minor;
-    return {
-      ...dispute,
-      unappliedMinor: dispute.unappliedMinor - minor,
-      platformMinor: dispute.platformMinor + minor,
-    };
+    return { ...dispute, [share]: dispute[share] - minor, platformMinor: dispute.platformMinor + minor };
   });
 }
 

@@ -197,16 +197,21 @@ function paymentNews(payment: PaidPayment, at: Date): NewMessage[] {
 function refundNews(event: EventOf<'PaymentRefunded' | 'RefundFailed'>, at: Date): NewMessage[] {
   const { paymentId, payerId, recipientId, refundId: key, amountMinor } = event.data;
   const toRecipient = { userId: recipientId, key, facts: { paymentId, payerId, amountMinor }, at };
-  if (event.type === 'RefundFailed') {
-    // What a dispute took of it meanwhile has been told of by the dispute.
-    const { recipientMinor: backMinor = amountMinor } = event.data;
-    const facts = { ...toRecipient.facts, amountMinor: backMinor };
-    return backMinor === 0 ? [] : [{ ...toRecipient, facts, kind: 'refund_failed' }];
-  }
-  const kind = isGuest(payerId) ? 'guest_refunded' : 'payment_refunded';
+  // What a dispute took of it has been told of by the dispute.
+  const { recipientMinor = amountMinor } = event.data;
+  const facts = { ...toRecipient.facts, amountMinor: recipientMinor };
+  const kind = event.type === 'RefundFailed' ? 'refund_failed' : 'tip_refunded';
+  const news = recipientMinor === 0 ? [] : [{ ...toRecipient, facts, kind } as const];
+  if (event.type === 'RefundFailed') return news;
   return [
-    { userId: payerId, kind, key, facts: { paymentId, recipientId, amountMinor }, at },
-    { ...toRecipient, kind: 'tip_refunded' },
+    {
+      userId: payerId,
+      kind: isGuest(payerId) ? 'guest_refunded' : 'payment_refunded',
+      key,
+      facts: { paymentId, recipientId, amountMinor },
+      at,
+    },
+    ...news,
   ];
 }
 

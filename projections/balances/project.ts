@@ -52,8 +52,10 @@ function receiptOf(event: RecordedEvent): { userId: string; byMinor: number } | 
       const { recipientId: userId, amountMinor, recipientMinor = amountMinor } = event.data;
       return { userId, byMinor: recipientMinor };
     }
-    case 'PaymentRefunded':
-      return { userId: event.data.recipientId, byMinor: -event.data.amountMinor };
+    case 'PaymentRefunded': {
+      const { recipientId: userId, amountMinor, recipientMinor = amountMinor } = event.data;
+      return { userId, byMinor: -recipientMinor };
+    }
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated': {
       const { recipientId, recipientMinor } = event.data;

@@ -147,8 +147,8 @@ function fold(event: RecordedEvent, batch: Batch): void {
     case 'RefundFailed': {
       const row = batch.known(event.data.paymentId, event);
       row.refundedMinor = event.data.refundedMinor;
-      // What a dispute had taken of a refund that failed is its recipient's to bear after all.
-      if (event.type === 'RefundFailed') row.borneMinor += event.data.disputedMinor ?? 0;
+      // What a dispute had taken of a refund is borne by the recipient as refunded; once that fails, as disputed.
+      row.borneMinor += (event.type === 'RefundFailed' ? 1 : -1) * (event.data.disputedMinor ?? 0);
       row.status = statusOf(row);
       break;
     }

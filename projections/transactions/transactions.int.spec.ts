@@ -483,6 +483,18 @@ describe('a dispute in the lists', () => {
     expect(await kept()).toEqual([1200, 1200, 1200]);
   });
 
+  it('takes nothing twice of what was received where a refund is told of after it', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), dispute(tip), withdrawDisputed(tip), refund(tip, '8.00'));
+    await side.feed();
+    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({
+      refundedMinor: 800,
+      disputedMinor: 1200,
+    });
+    expect((await balanceOf(side.db, JUNO)).receivedMinor).toBe(0);
+    expect(await earningsOf(side.db, JUNO, [new Date(0)])).toEqual([0]);
+  });
+
   it('of money that no payment explains is in nobody’s', async () => {
     const side = await withAccounts();
     const stray = { paymentId: 'pay_stray', amount: '4.00' };
