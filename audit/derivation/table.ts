@@ -148,6 +148,7 @@ export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T
     { debit: CARD, credit: 'user/{recipientId}/available', amount: 'recipientMinor' },
     { debit: CARD, credit: 'user/{recipientId}/available', amount: 'amountMinor', when: ofOlderLedger },
     { debit: CARD, credit: DISPUTES, amount: 'disputedMinor' },
+    { debit: CARD, credit: LOSSES, amount: 'madeUpMinor' },
   ],
   UnappliedReceived: [{ debit: CARD, credit: UNAPPLIED, amount: 'amountMinor' }],
   UnappliedRefunded: [

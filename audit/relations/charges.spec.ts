@@ -14,8 +14,10 @@ import {
   reinstateDisputed,
   returnUnapplied,
   settle,
+  transfer,
   withdrawDisputed,
 } from '#test/support/journal-spec';
+import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { Relations } from './relations.js';
 import type { JournalEntry } from './relation.js';
@@ -101,6 +103,35 @@ describe('a refund that is told of after a dispute took the money', () => {
         expect.stringContaining('disputedMinor is 1400 and should be 1500'),
         expect.stringContaining('recipientMinor is 100 and should be 0'),
       ]),
+    ));
+});
+
+describe('a refund that fails after a debt was given up', () => {
+  /** Of $20 that was spent; `madeUpMinor` stands in its entry instead of what was due. */
+  const findingsOfGivenUp = (madeUpMinor?: number): readonly string[] => {
+    const story = new Story();
+    story.register(JUNO, profileOf('juno'));
+    story.register(MILO, profileOf('milo'));
+    story.command(openAccount(JUNO), openAccount(MILO), open(TIP), settle(TIP));
+    story.command(transfer('8.00', JUNO, MILO), refund(TIP, '20.00'));
+    story.command({ type: 'WriteOffDebt', userId: JUNO, writeOffId: 'wo_1' }, failRefund(TIP));
+    const relations = new Relations();
+    for (const raw of story.log.all) {
+      const event = recorded(raw);
+      if (event.type === 'RefundFailed' && madeUpMinor !== undefined) {
+        const data = { ...event.data, madeUpMinor, recipientMinor: 2_000 - madeUpMinor };
+        relations.entry({ ...event, data });
+      } else if (raw.stream === JOURNAL) relations.entry(event as JournalEntry);
+      else relations.other(event);
+    }
+    return relations.checks().flatMap((check) => check.findings);
+  };
+
+  it('is in order where it makes up for the debt', () => expect(findingsOfGivenUp()).toEqual([]));
+
+  it('is found where it makes up for less', () =>
+    expect(findingsOfGivenUp(100)).toEqual(
+      expect.arrayContaining([expect.stringContaining('madeUpMinor is 100 and should be 800')]),
     ));
 });
 

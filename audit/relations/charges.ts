@@ -258,7 +258,7 @@ export class Charges implements Relation {
 
   /** What disputes took of a refund that failed, at the platform's cost, is borne by the recipient from then on. */
   #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
-    const { amountMinor, refundedMinor, recipientMinor, disputedMinor } = data;
+    const { amountMinor, refundedMinor, recipientMinor, disputedMinor, madeUpMinor = 0 } = data;
     if (disputedMinor === undefined && recipientMinor === undefined) return [];
     const { charge, disputes } = this.#disputedCharge(data.paymentId);
     const left = disputes.reduce(
@@ -268,7 +268,7 @@ export class Charges implements Relation {
     const dueMinor = shiftFromPlatform(disputes, 'recipientMinor', Math.min(amountMinor, left));
     return [
       ...differing('disputedMinor', disputedMinor, dueMinor),
-      ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor),
+      ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor - madeUpMinor),
     ];
   }
 

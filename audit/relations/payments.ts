@@ -79,6 +79,7 @@ export class Payments implements Relation {
   /** Where it was settled: the revision + 1. */
   readonly #settled = new Column(Uint32Array);
   readonly #refunds = new RefundRows();
+  readonly #writeOffs = new WriteOffs();
   readonly #findings: string[] = [];
 
   constructor(private readonly derivation: Derivation) {}
@@ -144,6 +145,9 @@ export class Payments implements Relation {
         return this.#settle(entry);
       case 'PaymentRefunded':
         return this.#refunded(entry);
+      case 'DebtWrittenOff':
+        this.#writeOffs.add(entry.data.userId, entry.revision, entry.data.amountMinor);
+        return [];
       case 'RefundFailed':
         return this.#refundFailed(entry);
       default:
@@ -225,12 +229,12 @@ export class Payments implements Relation {
     return holds ? [] : [`it is unapplied because of "${reason}", which is not so`];
   }
 
-  #refunded({ data }: JournalEventOf<'PaymentRefunded'>): readonly string[] {
+  #refunded({ data, revision }: JournalEntry & { readonly type: 'PaymentRefunded' }): readonly string[] {
     const payment = this.#of(data.paymentId);
     if (payment?.settledAt === undefined) return ['the payment was never settled'];
     const refundedMinor = payment.refundedMinor + data.amountMinor;
     this.#refundedMinor.set(payment.row, refundedMinor);
-    const isNew = this.#refunds.add(payment.row, data.refundId, data.amountMinor);
+    const isNew = this.#refunds.add(payment.row, revision, data);
     return [
       ...(isNew ? [] : [`refund ${data.refundId} was booked before`]),
       ...termsOf(data, { ...payment, refundedMinor }),
@@ -238,6 +242,19 @@ export class Payments implements Relation {
         ? [`${refundedMinor} minor units are refunded, of ${payment.amountMinor} that were paid`]
         : []),
     ];
+  }
+
+  /** A refund that fails makes up first for what was given up after it was booked; an older ledger's does not say so. */
+  #madeUp(
+    { recipientId, amountMinor, disputedMinor = 0, madeUpMinor }: JournalEventOf<'RefundFailed'>['data'],
+    refundedAt: number,
+  ): readonly string[] {
+    if (madeUpMinor === undefined) return [];
+    const lostMinor = this.derivation.isClosed(recipientId)
+      ? 0
+      : this.#writeOffs.since(recipientId, refundedAt);
+    this.#writeOffs.makeUp(recipientId, madeUpMinor);
+    return differing('madeUpMinor', madeUpMinor, Math.min(amountMinor - disputedMinor, lostMinor));
   }
 
   #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
@@ -249,9 +266,37 @@ export class Payments implements Relation {
     this.#refundedMinor.set(payment.row, refundedMinor);
     return [
       ...again,
+      ...this.#madeUp(data, refund.revision),
       ...differing('amountMinor', data.amountMinor, refund.amountMinor),
       ...termsOf(data, { ...payment, refundedMinor }),
     ];
+  }
+}
+
+/** Debts of each user that were given up, in order, as far as no failed refund made up for them. */
+class WriteOffs {
+  readonly #of = new Map<string, { readonly revision: number; leftMinor: number }[]>();
+
+  add(userId: string, revision: number, leftMinor: number): void {
+    this.#of.set(userId, [...(this.#of.get(userId) ?? []), { revision, leftMinor }]);
+  }
+
+  /** What was given up after an entry and is not made up for. */
+  since(userId: string, revision: number): number {
+    return (this.#of.get(userId) ?? []).reduce(
+      (sum, writeOff) => (writeOff.revision > revision ? sum + writeOff.leftMinor : sum),
+      0,
+    );
+  }
+
+  /** The newest is made up for first. */
+  makeUp(userId: string, amountMinor: number): void {
+    let restMinor = amountMinor;
+    for (const writeOff of (this.#of.get(userId) ?? []).toReversed()) {
+      const minor = Math.min(restMinor, writeOff.leftMinor);
+      writeOff.leftMinor -= minor;
+      restMinor -= minor;
+    }
   }
 }
 
@@ -261,14 +306,20 @@ class RefundRows {
   readonly #payment = new Column(Uint32Array);
   readonly #amountMinor = new Column(Float64Array);
   readonly #hasFailed = new Column(Uint8Array);
+  readonly #revision = new Column(Uint32Array);
 
   /** Takes a refund of the payment in a row, in the place of one of this id. False where there was one. */
-  add(payment: number, refundId: string, amountMinor: number): boolean {
+  add(
+    payment: number,
+    revision: number,
+    { refundId, amountMinor }: Pick<JournalEventOf<'PaymentRefunded'>['data'], 'refundId' | 'amountMinor'>,
+  ): boolean {
     const before = this.#ids.size;
     const row = this.#ids.row(refundId);
     this.#payment.set(row, payment);
     this.#amountMinor.set(row, amountMinor);
     this.#hasFailed.set(row, 0);
+    this.#revision.set(row, revision);
     return this.#ids.size > before;
   }
 
@@ -279,11 +330,11 @@ class RefundRows {
   find(
     payment: number,
     refundId: string,
-  ): { readonly row: number; readonly amountMinor: number } | undefined {
+  ): { readonly row: number; readonly amountMinor: number; readonly revision: number } | undefined {
     const row = this.#ids.find(refundId);
     return row < 0 || this.#payment.get(row) !== payment
       ? undefined
-      : { row, amountMinor: this.#amountMinor.get(row) };
+      : { row, amountMinor: this.#amountMinor.get(row), revision: this.#revision.get(row) };
   }
 
   /** False where it had failed. */

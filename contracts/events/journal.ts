@@ -291,7 +291,8 @@ export const journalEvents = {
   }),
   /**
    * A refund did not reach the payer's card: the money is back with the recipient, but for what a dispute took of it
-   * meanwhile at the platform's cost. Entries of older ledgers gave the recipient all, and have neither part.
+   * meanwhile at the platform's cost, and for what makes up for a debt of theirs that was given up after the refund.
+   * Entries of older ledgers gave the recipient all, and have no parts.
    */
   RefundFailed: z.object({
     paymentId: z.string(),
@@ -303,6 +304,7 @@ export const journalEvents = {
     originalMinor: AmountMinor,
     recipientMinor: z.number().int().nonnegative().optional(),
     disputedMinor: z.number().int().nonnegative().optional(),
+    madeUpMinor: AmountMinor.optional(),
     reason: z.string(),
     occurredAt,
     postings,

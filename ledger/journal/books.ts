@@ -222,7 +222,7 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
     if (!books.hasAccount(event.data.userId)) books.accounts.set(event.data.account, 0);
   } else if (event.type === 'AccountClosed') books.closed.set(event.data.userId, true);
   else if (isWalletEntry(event)) evolveWallets(event, at.recordedAtMs, books);
-  evolveClosedAccounts(event, books);
+  evolveClosedAccounts(event, revision, books);
   evolveMonths(event, at, books);
   const route = routeOf(event, last);
   if (route && 'occurrence' in event.data && event.data.occurrence)

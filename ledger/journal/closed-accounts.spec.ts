@@ -147,6 +147,48 @@ describe('a debt', () => {
       .when(writeOff())
       .thenNothing();
   });
+  it('that was written off is made up for first, where the refund that made it fails after all', () => {
+    const { data } = given(...owing, writeOff())
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0' });
+    expect(data).toMatchObject({ amountMinor: 2000, recipientMinor: 0, madeUpMinor: 2000 });
+    // Of a debt of a part, that part: the rest is the recipient's, as if the refund had never been.
+    const half = [
+      ...paid,
+      requestPayout('5.00'),
+      payoutTransferred(),
+      submitPayout(),
+      completePayout(),
+      refund(tip, '20.00'),
+      writeOff(),
+    ];
+    given(...half)
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '15.00', [LOSSES]: '0' });
+  });
+  it('is made up for once, and not by a refund of a later time', () => {
+    const twice = [
+      ...paidOut,
+      refund(tip, '12.00', 're_1'),
+      refund(tip, '8.00', 're_2'),
+      writeOff(),
+      failRefund(tip, 're_1'),
+    ];
+    given(...twice)
+      .when(failRefund(tip, 're_2'))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0' });
+    const later = { paymentId: 'pay_later', amount: '9.00' };
+    const { data } = given(
+      ...owing,
+      writeOff(),
+      open(later),
+      settle(later),
+      refund(later, '9.00', 're_later'),
+    )
+      .when(failRefund(later, 're_later'))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '9.00', [LOSSES]: '-20.00' });
+    expect(Object.keys(data)).not.toContain('madeUpMinor');
+  });
   it('of nobody is not written off', () => given().when(writeOff()).thenRejects('PayerNotFound'));
 });
 

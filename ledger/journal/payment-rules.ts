@@ -3,6 +3,7 @@ import { available, platform } from '#contracts/plain/accounts';
 import { isGuest } from '#contracts/plain/guest';
 import type { UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
+import { madeUpBy } from './closed-account-rules.js';
 import { disputedOfFailed, disputedOfRefund } from './charge-rules.js';
 import type { Command } from './commands.js';
 import { ask, decideOnce, entry, repeat, type Case, type Decision } from './decision.js';
@@ -192,7 +193,7 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
     case 'RefundPayment':
       return refundPayment(command, mustBeSettled(payment));
     case 'FailRefund':
-      return failRefund(command, mustBeSettled(payment));
+      return failRefund(command, mustBeSettled(payment), known.books);
   }
 }
 
@@ -227,8 +228,11 @@ function refundPayment(command: Command<'RefundPayment'>, settled: SettledPaymen
   return entry(key, { type: 'PaymentRefunded', data });
 }
 
-/** A refund did not reach the payer's card: the money is the recipient's again, but for what a dispute took of it. */
-function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): Decision {
+/**
+ * A refund did not reach the payer's card: the money is the recipient's again, but for what a dispute took of it, and what
+ * makes up for a debt of theirs that was given up meanwhile.
+ */
+function failRefund(command: Command<'FailRefund'>, settled: SettledPayment, books: Books): Decision {
   const { paymentId, refundId, reason, occurredAt } = command;
   const key = `refund-failed:${refundId}`;
   const refund = settled.refunds.find((known) => known.refundId === refundId);
@@ -237,11 +241,13 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): De
   const { amountMinor } = refund;
   const refundedMinor = refundedOf(settled) - amountMinor;
   const disputedMinor = disputedOfFailed(settled, amountMinor);
-  const recipientMinor = amountMinor - disputedMinor;
+  const madeUpMinor = madeUpBy(refund, disputedMinor, settled.recipientId, books);
+  const recipientMinor = amountMinor - disputedMinor - madeUpMinor;
   const debit = platform('card-clearing');
   const postings = [
     { debit, credit: available(settled.recipientId), amountMinor: recipientMinor },
     { debit, credit: platform('dispute-losses'), amountMinor: disputedMinor },
+    { debit, credit: platform('losses'), amountMinor: madeUpMinor },
   ].filter((leg) => leg.amountMinor > 0);
   const data = {
     ...refundTerms(settled),
@@ -250,6 +256,7 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): De
     refundedMinor,
     recipientMinor,
     disputedMinor,
+    ...(madeUpMinor > 0 ? { madeUpMinor } : {}),
     reason,
     occurredAt,
     postings,

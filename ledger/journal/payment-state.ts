@@ -122,7 +122,7 @@ function nextPayment(
         event.type === 'RefundFailed'
           ? borneBy('recipientMinor', payment.disputes, disputedMinor)
           : borneByPlatform('recipientMinor', payment.disputes, disputedMinor);
-      return { ...payment, refunds: nextRefunds(event, payment), disputes, last };
+      return { ...payment, refunds: nextRefunds(event, payment, last), disputes, last };
     }
     default:
       return payment.status === 'settled'
@@ -161,7 +161,7 @@ function nextUnapplied(
       event.type === 'UnappliedRefundFailed'
         ? borneBy('unappliedMinor', charge.disputes, disputedMinor)
         : borneByPlatform('unappliedMinor', charge.disputes, disputedMinor);
-    return { ...charge, refunds: nextRefunds(event, charge), disputes, last };
+    return { ...charge, refunds: nextRefunds(event, charge, last), disputes, last };
   }
   return { ...charge, ...nextCharge(event, charge), last };
 }
@@ -170,10 +170,10 @@ type RefundEntry = JournalEventOf<
   'PaymentRefunded' | 'RefundFailed' | 'UnappliedRefunded' | 'UnappliedRefundFailed'
 >;
 
-function nextRefunds(event: RefundEntry, { refunds }: Charge): readonly Refund[] {
+function nextRefunds(event: RefundEntry, { refunds }: Charge, { revision }: KeptEntry): readonly Refund[] {
   const { refundId, amountMinor } = event.data;
   if (event.type === 'PaymentRefunded' || event.type === 'UnappliedRefunded')
-    return [...refunds, { refundId, amountMinor, failed: false }];
+    return [...refunds, { refundId, amountMinor, failed: false, revision }];
   return refunds.map((refund) => (refund.refundId === refundId ? { ...refund, failed: true } : refund));
 }
 

@@ -82,6 +82,14 @@ export interface Refund {
   readonly refundId: string;
   readonly amountMinor: number;
   readonly failed: boolean;
+  /** Where it was booked. */
+  readonly revision: number;
+}
+
+/** A debt that was given up, and what of it nobody has made up for since. */
+export interface WriteOff {
+  readonly revision: number;
+  readonly amountMinor: number;
 }
 
 /** Who bears how much of a dispute, and its fee. */
@@ -219,6 +227,8 @@ export class Books {
   readonly unclaimedPaid: Layer<string, string>;
   /** What the platform lost by each user, in minor units. */
   readonly losses: Layer<string, number>;
+  /** Each user's debts that were given up, in order, as far as nothing has made up for them. */
+  readonly writeOffs: Layer<string, readonly WriteOff[]>;
   /** The ledger's founding, under `ledger`. */
   readonly founding: Layer<'ledger', Founding>;
   /** The last epoch that was begun, under `last`; none in a log that was never recovered. */
@@ -257,6 +267,7 @@ export class Books {
     this.unclaimed = new Layer(below?.unclaimed);
     this.unclaimedPaid = new Layer(below?.unclaimedPaid);
     this.losses = new Layer(below?.losses);
+    this.writeOffs = new Layer(below?.writeOffs);
     this.founding = new Layer(below?.founding);
     this.epoch = new Layer(below?.epoch);
     this.months = new Layer(below?.months);
@@ -270,7 +281,7 @@ export class Books {
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
     const { closed, unclaimed, unclaimedPaid, losses, founding, epoch, debits, wallets, walletsOf, keys } =
       this;
-    const { walletsOpened, unpaid, tips, months } = this;
+    const { walletsOpened, unpaid, tips, months, writeOffs } = this;
     this.#layers = [
       accounts,
       payments,
@@ -282,6 +293,7 @@ export class Books {
       unclaimed,
       unclaimedPaid,
       losses,
+      writeOffs,
       founding as Layer<string, unknown>,
       epoch as Layer<string, unknown>,
       months,

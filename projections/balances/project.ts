@@ -49,8 +49,9 @@ function receiptOf(event: RecordedEvent): { userId: string; byMinor: number } | 
     case 'TransferPosted':
       return { userId: event.data.recipientId, byMinor: event.data.amountMinor };
     case 'RefundFailed': {
-      const { recipientId: userId, amountMinor, recipientMinor = amountMinor } = event.data;
-      return { userId, byMinor: recipientMinor };
+      // What of it makes up for a debt that was given up had been received all the same.
+      const { recipientId: userId, amountMinor, disputedMinor = 0 } = event.data;
+      return { userId, byMinor: amountMinor - disputedMinor };
     }
     case 'PaymentRefunded': {
       const { recipientId: userId, amountMinor, recipientMinor = amountMinor } = event.data;

@@ -236,6 +236,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   startedBy: 'who began it',
   signedInAt: 'when the identity provider says that the owner signed in there; null where nobody has yet',
   recipientId: 'the user who is paid',
+  madeUpMinor: 'the part that makes up for what was written off after the refund, in minor units',
   recipientMinor: 'the part that the recipient bears',
   refundedMinor: 'how much of the payment is refunded after this entry, in minor units',
   refundId: 'the provider’s id of the refund',
