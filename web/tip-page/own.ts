@@ -15,6 +15,8 @@ export interface TipForm {
   tip(): { readonly amount: string; readonly note?: string } | undefined;
   /** Whether these terms may be paid. Where another payment may have gone through, whoever presses is asked; a guest's is ended. */
   mayPay(body: string): Promise<boolean>;
+  /** Whether a press of before may have been paid: its answer was lost. */
+  mayBePaid(): boolean;
   /** Nobody knows: these terms may have been paid. */
   lost(body: string, sentence: string): void;
   /** The idempotency key of these terms: the same for the same terms. */
@@ -32,7 +34,11 @@ export interface TipForm {
 
 const SIGNED_OUT =
   'You are signed out now, and nothing was paid. Sign in again, or pay below without an account.';
+const SIGNED_OUT_UNCLEAR =
+  'You are signed out now, and we cannot tell yet whether you were charged. Sign in again and press the same button: you are not charged twice.';
 const NOT_CONFIRMED = 'You did not confirm this. Nothing was paid.';
+const NOT_CONFIRMED_UNCLEAR =
+  'You did not confirm this. We cannot tell yet whether you were charged before. Press again: you are not charged twice.';
 const UNCLEAR = 'We cannot tell yet whether you were charged. Press again: you are not charged twice.';
 const NOT_PAID = 'The payment did not go through. Pay another way.';
 const MOST_CARDS = 2;
@@ -120,7 +126,7 @@ async function confirmed(form: TipForm, { body }: Answer): Promise<string | unde
   } catch (failure) {
     const { status, sentence } = failure as { status?: number; sentence?: string };
     if (status === 401) signedOut(form);
-    else form.fail(sentence ?? NOT_CONFIRMED);
+    else form.fail(sentence ?? (form.mayBePaid() ? NOT_CONFIRMED_UNCLEAR : NOT_CONFIRMED));
     return undefined;
   } finally {
     form.tell('');
@@ -133,7 +139,7 @@ function signedOut(form: TipForm): void {
     form.leave(`/api/login?returnTo=${encodeURIComponent(location.pathname)}`),
   );
   found('own').replaceChildren(signIn);
-  form.fail(SIGNED_OUT);
+  form.fail(form.mayBePaid() ? SIGNED_OUT_UNCLEAR : SIGNED_OUT);
 }
 
 function buttonOf(label: string, onClick: () => unknown): HTMLButtonElement {

@@ -456,6 +456,36 @@ describe('a connection that is lost', () => {
     },
   );
 
+  it('while a saved card pays is not denied where the session has ended meanwhile', async () => {
+    await visit({ ...FACTS, isSignedIn: true });
+    answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    const visa = await screen.findByRole('button', { name: /Visa ••4242/ });
+    await userEvent.click(visa);
+    await screen.findByText(WORDS);
+    answer = () => Promise.resolve(Response.json({ message: 'Unauthorized' }, { status: 401 }));
+    await userEvent.click(visa);
+    await screen.findByText(/^You are signed out now/);
+    expect(screen.queryByText(/nothing was paid/i)).toBeNull();
+    screen.getByRole('button', { name: 'Sign in again' });
+  });
+
+  it('while a saved card pays is not denied where the next press was not confirmed', async () => {
+    await visit({ ...FACTS, isSignedIn: true });
+    answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    const visa = await screen.findByRole('button', { name: /Visa ••4242/ });
+    await userEvent.click(visa);
+    await screen.findByText(WORDS);
+    answer = () =>
+      Promise.resolve(
+        sent.at(-1)!.path === '/api/tips'
+          ? Response.json({ code: 'passkey_required' }, { status: 403 })
+          : Response.json({}),
+      );
+    await userEvent.click(visa);
+    await screen.findByText(/^You did not confirm this/);
+    expect(screen.queryByText(/nothing was paid/i)).toBeNull();
+  });
+
   it('to the server leaves open what was pressed before, so the next payment takes the place of both', async () => {
     provider.cashApp = { paymentIntent: { status: 'requires_action' } };
     await visit();

@@ -81,6 +81,7 @@ function tipPage(facts: TipFacts): void {
       return refused === undefined;
     },
     keyFor: (body) => attempts.for(body).key,
+    mayBePaid: () => attempts.isOneUnanswered,
     lost: (body, sentence) => {
       attempts.unanswered(body, true);
       screen.fail(sentence);
