@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { ChosenSource } from '#contracts/api/schedule-body';
-import type { PaymentSource } from '#contracts/events/payment-source';
+import { isSameSource, type PaymentSource } from '#contracts/events/payment-source';
 import { FindCard } from '../bus/saved-cards.js';
 import { shownCardId } from '../stripe/card-id.js';
 import { Funding } from './funding.js';
@@ -30,7 +30,9 @@ export class ChosenSources {
     { amount, source: chosen }: { readonly amount?: number; readonly source?: ChosenSource },
     { terms, source: before }: Before,
   ): Promise<PaymentSource | undefined> {
-    const source = chosen && (await this.read(userId, chosen));
+    const read = chosen && (await this.read(userId, chosen));
+    // A repeat of what was changed already is not asked for money that was spent meanwhile.
+    const source = read && isSameSource(read, before) ? undefined : read;
     const amountMinor = amount ?? terms.amountMinor;
     if (source || amountMinor > terms.amountMinor)
       await this.funding.assertPossible(userId, terms.recipientId, amountMinor, source ?? before);
