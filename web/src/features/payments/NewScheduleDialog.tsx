@@ -1,6 +1,6 @@
 /** The form of a new subscription, or of a payment on a later day, in a dialog. */
 import { FormDialog } from '../../shared/ui/FormDialog.js';
-import { Stack } from '../../shared/ui/Layout.js';
+import { Banner, Stack } from '../../shared/ui/Layout.js';
 import { usePaymentForm } from './payment-form.js';
 import { PaymentFormFields } from './PaymentFormFields.js';
 
@@ -31,6 +31,7 @@ export default function NewScheduleDialog({ kind, onClose }: NewScheduleDialogPr
         <Stack ref={around} gap={18}>
           <PaymentFormFields form={form} />
         </Stack>
+        {form.problem !== undefined && <Banner tone="error">{form.problem}</Banner>}
       </FormDialog>
       {form.cardDialog}
     </>

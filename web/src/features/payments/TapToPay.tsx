@@ -9,7 +9,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
-import { Stack } from '../../shared/ui/Layout.js';
+import { Banner, Stack } from '../../shared/ui/Layout.js';
 import { DESKTOP } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
 import type { PaymentDraft } from './checkout-exit.js';
@@ -85,6 +85,7 @@ export function TapToPay({ heading, draft }: TapToPayProps) {
             ))}
           </ToggleButtonGroup>
           <PaymentFormFields form={form} />
+          {form.problem !== undefined && <Banner tone="error">{form.problem}</Banner>}
           <BusyButton type="submit" variant="tungsten" fullWidth isBusy={form.isBusy}>
             {BUTTONS[form.kind](form.fields)}
           </BusyButton>

@@ -52,6 +52,8 @@ export interface PaymentForm {
   readonly fields: PaymentFields;
   readonly set: <Name extends keyof PaymentFields>(name: Name, value: PaymentFields[Name]) => void;
   readonly problemOf: (name: keyof PaymentFields) => string | undefined;
+  /** Why the server refused what was sent, until something in it is changed. */
+  readonly problem: string | undefined;
   /** For the `ref` of the element around the fields. */
   readonly around: (element: HTMLElement | null) => void;
   /** Changes when the form is emptied: parts that keep what is typed in them begin anew. */
@@ -103,6 +105,7 @@ export function usePaymentForm({
       return;
     }
     if (isBusy) return;
+    schedule.clearProblem();
     const missingTitle = kind === 'recurring' ? missingFromSubscription : undefined;
     const refusal = refusalOf(kind, fields, new Date(), missingTitle);
     if (refusal) {
@@ -133,13 +136,16 @@ export function usePaymentForm({
     setKind: (next) => {
       setKind(next);
       clear();
+      schedule.clearProblem();
     },
     fields,
     set: (name, value) => {
       setFields((now) => ({ ...now, [name]: value }));
       changed(name);
+      schedule.clearProblem();
     },
     problemOf,
+    problem: schedule.problem,
     around,
     timesReset,
     isBusy,

@@ -3,7 +3,7 @@
  * a card: its form opens, and once the card is saved the same request goes again.
  */
 import { useState, type ReactNode } from 'react';
-import { isCallError, isUnauthorized } from '../../shared/api/call.js';
+import { isCallError, isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
@@ -23,6 +23,9 @@ const needsCard = (error: unknown): boolean => isCallError(error) && error.code 
 export interface ScheduleRequest {
   readonly isBusy: boolean;
   readonly send: (schedule: NewSchedule) => void;
+  /** Why the server refused it. */
+  readonly problem: string | undefined;
+  readonly clearProblem: () => void;
   /** The card form, to be put anywhere outside the form. */
   readonly cardDialog: ReactNode;
 }
@@ -48,6 +51,7 @@ export function useScheduleRequest({
   const [createSubscription, subscription] = useCreateSubscriptionMutation();
   const [createScheduledPayment, scheduledPayment] = useCreateScheduledPaymentMutation();
   const [withoutCard, setWithoutCard] = useState<NewSchedule>();
+  const [problem, setProblem] = useState<string>();
   const request = useRequestKey('schedule');
 
   const create = async (schedule: NewSchedule): Promise<void> => {
@@ -68,9 +72,11 @@ export function useScheduleRequest({
       onCreated();
     } catch (error) {
       request.endIfRefused(error);
+      if (needsCard(error)) return setWithoutCard(schedule);
+      const failed = 'frequency' in schedule ? outcomes.createSubscription.failed : failedToSchedule;
       if (isUnauthorized(error)) onSignedOut();
-      if (needsCard(error)) setWithoutCard(schedule);
-      else fail(error, 'frequency' in schedule ? outcomes.createSubscription.failed : failedToSchedule);
+      else setProblem(sentenceFor(error, failed));
+      fail(error, failed);
     }
   };
 
@@ -87,6 +93,8 @@ export function useScheduleRequest({
   return {
     isBusy: subscription.isLoading || scheduledPayment.isLoading,
     send: (schedule) => void send(schedule),
+    problem,
+    clearProblem: () => setProblem(undefined),
     cardDialog,
   };
 }

@@ -331,7 +331,11 @@ describe('a subscription', () => {
     );
     await person.click(screen.getByRole('button', { name: 'Subscription' }));
     await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
-    expect(await screen.findByText('Failed to create subscription')).toBeVisible();
+    await toast('Error', 'Failed to create subscription');
+    const form = within(screen.getByRole('form', { name: 'Tap to Pay' }));
+    expect(form.getByText('Failed to create subscription')).toBeVisible();
+    await person.click(form.getByRole('button', { name: 'Scheduled' }));
+    expect(form.queryByText('Failed to create subscription')).not.toBeInTheDocument();
   });
 
   it('asks for a card where there is nothing to pay with, and goes again once it is saved', async () => {
@@ -413,6 +417,8 @@ describe('a scheduled payment', () => {
     );
     await fill(person, tomorrow(new Date()));
     await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
-    expect(await screen.findByText('Failed to schedule payment')).toBeVisible();
+    await toast('Error', 'Failed to schedule payment');
+    const form = within(screen.getByRole('form', { name: 'Tap to Pay' }));
+    expect(form.getByText('Failed to schedule payment')).toBeVisible();
   });
 });

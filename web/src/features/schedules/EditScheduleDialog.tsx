@@ -8,9 +8,12 @@ import { useSavedCardsQuery } from '../profile/saved-cards.js';
 import { amountProblem, tomorrow, withOffset, writtenAmount } from '../payments/form-rules.js';
 import { chosenSource, sourceRows } from '../payments/source.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
+import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { Choices } from '../../shared/ui/Choices.js';
 import { Field } from '../../shared/ui/Field.js';
+import { useFailure } from '../../shared/ui/failure.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { Banner } from '../../shared/ui/Layout.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -26,8 +29,10 @@ interface EditScheduleDialogProps {
   /** Only what pays, where its card is to be changed. */
   readonly onlySource: boolean;
   readonly isBusy: boolean;
-  /** Called with what differs. */
-  readonly onChange: (change: TermsChange) => void;
+  /** The sentence for a refusal without one of its own. */
+  readonly failed: string;
+  /** Called with what differs. The dialog says why it throws. */
+  readonly onChange: (change: TermsChange) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -45,6 +50,7 @@ export default function EditScheduleDialog({
   schedule,
   onlySource,
   isBusy,
+  failed,
   onChange,
   onClose,
 }: EditScheduleDialogProps) {
@@ -59,13 +65,24 @@ export default function EditScheduleDialog({
   const [isAdding, setAdding] = useState(false);
   const { data: cards } = useSavedCardsQuery();
   const toast = useToast();
+  const fail = useFailure();
   const { problemOf, refuse, changed, around } = useRefusals<'amount' | 'date'>();
+  const [problem, setProblem] = useState<string>();
 
+  const send = async (change: TermsChange) => {
+    try {
+      await onChange(change);
+    } catch (error) {
+      fail(error, failed);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, failed));
+    }
+  };
   const submit = () => {
-    const problem = amountProblem(amount);
-    if (problem !== undefined) {
-      refuse({ amount: problem });
-      toast.error('Invalid Amount', problem);
+    setProblem(undefined);
+    const noAmount = amountProblem(amount);
+    if (noAmount !== undefined) {
+      refuse({ amount: noAmount });
+      toast.error('Invalid Amount', noAmount);
       return;
     }
     if (dateBefore !== undefined && date !== dateBefore && !(date >= tomorrow(new Date()))) {
@@ -80,7 +97,7 @@ export default function EditScheduleDialog({
       ...(source !== valueOf(schedule.source) && { source: chosenSource(source) }),
     };
     if (Object.keys(change).length === 0) onClose();
-    else onChange(change);
+    else void send(change);
   };
 
   return (
@@ -94,6 +111,7 @@ export default function EditScheduleDialog({
               onChange={(next) => {
                 setAmount(next);
                 changed('amount');
+                setProblem(undefined);
               }}
             />
           )}
@@ -107,11 +125,20 @@ export default function EditScheduleDialog({
               onChange={({ target }) => {
                 setDate(target.value);
                 changed('date');
+                setProblem(undefined);
               }}
               inputProps={{ min: tomorrow(new Date()) }}
             />
           )}
-          <Choices label="Paid from" rows={sourceRows(cards ?? [])} value={source} onChange={setSource} />
+          <Choices
+            label="Paid from"
+            rows={sourceRows(cards ?? [])}
+            value={source}
+            onChange={(next) => {
+              setSource(next);
+              setProblem(undefined);
+            }}
+          />
           <Button
             variant="text"
             startIcon={<Plus size={18} aria-hidden="true" />}
@@ -120,6 +147,7 @@ export default function EditScheduleDialog({
             Add Another Card
           </Button>
         </div>
+        {problem !== undefined && <Banner tone="error">{problem}</Banner>}
       </FormDialog>
       {isAdding && (
         <SaveCardDialog

@@ -115,12 +115,8 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   const [pay, paying] = usePayScheduledNowMutation();
   const isLive = status === 'pending' || status === 'failed';
   const saveTerms = async (terms: TermsChange) => {
-    try {
-      toast.success(...changeScheduledTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms));
-      edit(undefined);
-    } catch (error) {
-      fail(error, changeScheduledTerms.failed);
-    }
+    toast.success(...changeScheduledTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms));
+    edit(undefined);
   };
   const payNow = async (dueAt: string) => {
     try {
@@ -175,7 +171,8 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
                 schedule={payment}
                 onlySource={edited === 'source'}
                 isBusy={changing.isLoading}
-                onChange={(terms) => void saveTerms(terms)}
+                failed={changeScheduledTerms.failed}
+                onChange={saveTerms}
                 onClose={() => edit(undefined)}
               />
             )}

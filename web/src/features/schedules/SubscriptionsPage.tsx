@@ -105,14 +105,8 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
   const [changeTerms, changing] = useChangeSubscriptionTermsMutation();
   const [pay, paying] = usePaySubscriptionNowMutation();
   const saveTerms = async (terms: TermsChange) => {
-    try {
-      toast.success(
-        ...changeSubscriptionTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms),
-      );
-      edit(undefined);
-    } catch (error) {
-      fail(error, changeSubscriptionTerms.failed);
-    }
+    toast.success(...changeSubscriptionTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms));
+    edit(undefined);
   };
   const payNow = async (dueAt: string) => {
     try {
@@ -163,7 +157,8 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
                 schedule={subscription}
                 onlySource={edited === 'source'}
                 isBusy={changing.isLoading}
-                onChange={(terms) => void saveTerms(terms)}
+                failed={changeSubscriptionTerms.failed}
+                onChange={saveTerms}
                 onClose={() => edit(undefined)}
               />
             )}

@@ -260,6 +260,19 @@ describe('subscriptions', () => {
     expect(server.calls(CHANGE)).toEqual([{ amount: '50.00' }]);
   });
 
+  it('whose change is refused say so in their dialog, until something in it is changed', async () => {
+    const sentence = 'Your available balance is $0.00, which does not cover $50.00.';
+    const { person } = await open([MONTHLY], { [CHANGE]: refusal(422, sentence) });
+    await person.click(screen.getByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));
+    const form = within(await screen.findByRole('dialog', { name: 'Edit Subscription' }));
+    await person.click(form.getByRole('button', { name: '$50' }));
+    await person.click(form.getByRole('button', { name: 'Save Changes' }));
+    await toast('Error', sentence);
+    expect(await form.findByText(sentence)).toBeVisible();
+    await person.click(form.getByRole('button', { name: '$20' }));
+    expect(form.queryByText(sentence)).not.toBeInTheDocument();
+  });
+
   it('keep the amount that another device gives them while another card is chosen here', async () => {
     FakeStream.install();
     try {
@@ -382,6 +395,7 @@ describe('subscriptions', () => {
     await person.click(form.getByRole('button', { name: 'Weekly' }));
     await person.click(create);
     await toast('Error', 'Failed to create subscription');
+    expect(form.getByText('Failed to create subscription')).toBeVisible();
     expect(form.getByRole('button', { name: '$20' })).toHaveAttribute('aria-pressed', 'true');
     server.answers['POST /api/subscriptions'] = { ...MONTHLY, notice: null };
     const reads = server.calls('GET /api/subscriptions').length;
