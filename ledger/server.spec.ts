@@ -542,6 +542,7 @@ describe('signed in', () => {
     ['a call that is none', '/api/nothing', 'application/json; charset=utf-8'],
     ['the description of the calls', '/api/docs', 'text/html; charset=utf-8'],
     ['a public page', '/@nobody', 'text/html; charset=utf-8'],
+    ['a public page without a handle', '/@', 'text/html; charset=utf-8'],
   ])('every answer carries the page’s bounds: %s', async (_, path, type) => {
     const { headers } = await signedIn('GET', path);
     expect(headers['content-security-policy']).toContain("default-src 'none'");

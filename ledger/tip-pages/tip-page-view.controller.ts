@@ -63,9 +63,10 @@ export class TipPageViewController {
     private readonly bus: CommandBus,
   ) {}
 
-  @Get('@:handle')
+  // Without a handle, too: Nest would answer that address in words of its own.
+  @Get(['@', '@:handle'])
   async show(
-    @Param('handle') written: string,
+    @Param('handle') written = '',
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {
