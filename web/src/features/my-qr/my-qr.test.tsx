@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { ownQrContent } from '#contracts/plain/qr-content';
+import { FakeStream } from '../../../testing/fake-stream.js';
 import { fileOfAddress } from '../account/own-code.js';
 import { recipientFromCode } from '../scanner/scanned-recipient.js';
 import {
@@ -302,6 +303,38 @@ describe('the code for any camera', () => {
         expect(server.calls('PUT /api/tip-page')).toEqual([{ stageName: '', line: '', isListed: true }]),
       );
       expect(await field(WORDS.line)).toHaveValue('half a thou');
+    });
+
+    it('keeps what is typed, and follows in the rest, when it is changed on another device', async () => {
+      FakeStream.install();
+      try {
+        const { server, person, field } = await open({
+          'PUT /api/tip-page/handle': { ...PAGE, handle: 'juno_plays' },
+        });
+        await FakeStream.stands();
+        const changesTo = async (page: object): Promise<void> => {
+          server.answers['GET /api/tip-page'] = page;
+          await FakeStream.last.says({ topics: ['tip-page'] });
+        };
+        await person.type(await field(WORDS.line), 'half a thou');
+        await changesTo({ ...PAGE, handle: 'juno', stageName: 'Juno V.' });
+        await waitFor(async () => expect(await field('Handle')).toHaveValue('juno'));
+        expect(await field(WORDS.stageName)).toHaveValue('Juno V.');
+        expect(await field(WORDS.line)).toHaveValue('half a thou');
+        expect(screen.queryByRole('button', { name: 'Change Handle' })).not.toBeInTheDocument();
+
+        // What was saved here follows as well.
+        await person.type(await field('Handle'), '_plays');
+        server.answers['GET /api/tip-page'] = { ...PAGE, handle: 'juno_plays' };
+        await person.click(screen.getByRole('button', { name: 'Change Handle' }));
+        await waitFor(() =>
+          expect(screen.queryByRole('button', { name: 'Change Handle' })).not.toBeInTheDocument(),
+        );
+        await changesTo({ ...PAGE, handle: 'juno' });
+        await waitFor(async () => expect(await field('Handle')).toHaveValue('juno'));
+      } finally {
+        FakeStream.remove();
+      }
     });
   });
 });

@@ -49,7 +49,7 @@ export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
               account.
             </Note>
             <Handle page={page} />
-            {page.path !== null && <Words key={page.stageName + page.line} page={page} path={page.path} />}
+            {page.path !== null && <Words page={page} path={page.path} />}
           </Stack>
         </Card>
         {page.isPublished && <Prints />}
@@ -58,11 +58,19 @@ export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
   );
 }
 
+/** What stands in a field: what was typed, and what is saved where nothing was: another device may change that. */
+function useTyped(saved: string): [text: string, type: (text: string) => void] {
+  const [typed, type] = useState<string>();
+  // Saved, or typed back: from here on it follows again.
+  if (typed === saved) type(undefined);
+  return [typed ?? saved, type];
+}
+
 function Handle({ page }: { readonly page: TipPageAnswer }) {
   const toast = useToast();
   const failed = useFailure();
   const [choose, { isLoading }] = useChooseHandleMutation();
-  const [handle, setHandle] = useState(page.handle ?? page.suggestedHandle ?? '');
+  const [handle, setHandle] = useTyped(page.handle ?? page.suggestedHandle ?? '');
   const [problem, setProblem] = useState<string>();
   const written = handle.trim().replace(/^@/, '').toLowerCase();
   const save = async (event: FormEvent) => {
@@ -72,6 +80,7 @@ function Handle({ page }: { readonly page: TipPageAnswer }) {
     if (wrong !== undefined) return;
     try {
       const answer = await choose({ handle: written }).unwrap();
+      setHandle(answer.handle ?? written);
       toast.success(...chooseHandle.done(answer, undefined));
     } catch (error) {
       failed(error, chooseHandle.failed, chooseHandle.failedTitle);
@@ -109,8 +118,8 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
   const failed = useFailure();
   const [describe, describing] = useDescribeTipPageMutation();
   const [publish, publishing] = usePublishTipPageMutation();
-  const [stageName, setStageName] = useState(page.stageName);
-  const [line, setLine] = useState(page.line);
+  const [stageName, setStageName] = useTyped(page.stageName);
+  const [line, setLine] = useTyped(page.line);
   const [problem, setProblem] = useState<string>();
   const { isListed, isPublished } = page;
   const isChanged = stageName !== page.stageName || line !== page.line;
@@ -118,6 +127,8 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
     setProblem(undefined);
     try {
       const answer = await describe({ stageName, line, isListed }).unwrap();
+      setStageName(answer.stageName);
+      setLine(answer.line);
       toast.success(...describeTipPage.done(answer, undefined));
     } catch (error) {
       failed(error, describeTipPage.failed, describeTipPage.failedTitle);
