@@ -101,7 +101,7 @@ function WaysOn({ isQuiet = false }: { readonly isQuiet?: boolean }) {
   );
 }
 
-/** Opened without a payment: claims nothing. */
+/** Opened without a payment, or with an invented one: claims nothing. */
 function Nothing() {
   return (
     <Page title="Payment" width="single">
@@ -112,30 +112,31 @@ function Nothing() {
   );
 }
 
-/** The provider's intent. The status in the address counts only if the provider cannot be asked. */
+/** The provider's intent; undefined for what it has not. The status in the address counts only if it cannot be asked. */
 function useOutcome(
   clientSecret: string,
   redirectStatus: string,
-): { outcome: Outcome; intent: PaymentIntent | undefined } {
+): { outcome: Outcome; intent: PaymentIntent | undefined } | undefined {
   const provider = useCardProvider();
   const dispatch = useDispatch();
-  const [answer, setAnswer] = useState<PaymentIntent | 'none'>();
+  const [answer, setAnswer] = useState<PaymentIntent | 'none' | 'unknown'>();
   const stripe = provider.status === 'ready' ? provider.stripe : undefined;
   useEffect(() => {
     if (stripe === undefined) return;
     let isCurrent = true;
     const ask = async () => {
-      const { paymentIntent } = await stripe.retrievePaymentIntent(clientSecret);
-      if (isCurrent) setAnswer(paymentIntent ?? 'none');
+      const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
+      const refused = error?.type === 'invalid_request_error' ? 'none' : 'unknown';
+      if (isCurrent) setAnswer(paymentIntent ?? refused);
     };
-    // An invalid client secret makes the provider throw.
+    // What is no client secret at all makes the provider throw.
     ask().catch(() => isCurrent && setAnswer('none'));
     return () => {
       isCurrent = false;
     };
   }, [stripe, clientSecret]);
 
-  const intent = answer === 'none' ? undefined : answer;
+  const intent = typeof answer === 'object' ? answer : undefined;
   const status = intent?.status;
   useEffect(() => {
     if (status === undefined) return;
@@ -145,6 +146,7 @@ function useOutcome(
     );
   }, [status, clientSecret, dispatch]);
 
+  if (answer === 'none') return undefined;
   if (intent) return { outcome: outcomeOf(intent), intent };
   const isAsking = provider.status !== 'unreachable' && answer === undefined;
   return { outcome: isAsking ? 'checking' : redirectStatus === 'failed' ? 'failed' : 'unknown', intent };
@@ -156,9 +158,11 @@ interface EndedProps {
 }
 
 function Ended({ clientSecret, redirectStatus }: EndedProps) {
-  const { outcome, intent } = useOutcome(clientSecret, redirectStatus);
+  const ended = useOutcome(clientSecret, redirectStatus);
   // Read once: the end of the payment deletes it.
   const [requested] = useState(() => storedCheckout(clientSecret));
+  if (ended === undefined) return <Nothing />;
+  const { outcome, intent } = ended;
   const { title, sentence, icon: Icon } = WORDS[outcome];
   const amount = intent ? decimalFromMinor(intent.amount) : requested?.amount;
   const goesOn = (outcome === 'failed' || outcome === 'open') && requested !== undefined;

@@ -763,6 +763,21 @@ describe('the page after a payment', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Payment Not Confirmed' })).toBeVisible();
   });
 
+  it.each([
+    [
+      'does not know it',
+      async () =>
+        Promise.resolve({ error: { type: 'invalid_request_error', message: 'No such payment_intent.' } }),
+    ],
+    ['takes it for no secret at all', () => Promise.reject(new Error('Invalid value for clientSecret.'))],
+  ])('shows no payment for an invented secret: the provider %s', async (_, answer) => {
+    provider.retrievePaymentIntent = answer;
+    answering(ANSWERS);
+    renderAt(`${BACK}failed`);
+    expect(await screen.findByText('No payment to show')).toBeVisible();
+    expect(screen.queryByText(/cannot be reached|not been charged/)).not.toBeInTheDocument();
+  });
+
   it('shows no payment when it is opened without one', async () => {
     answering(ANSWERS);
     renderAt('/payment-success');
