@@ -1,5 +1,6 @@
 /** Texts of bodies and queries that the log and Postgres keep. */
 import { z } from 'zod';
+import { withoutTurns } from '../plain/note.js';
 
 /**
  * Whether a text can be kept. Postgres keeps any character but NUL: taken in, it would stop the projector at an event
@@ -11,6 +12,7 @@ export const canBeKept = (text: string): boolean => !text.includes('\u0000');
 export const description = (max: number, tooLong: string) =>
   z
     .string({ error: 'The description must be text.' })
+    .overwrite(withoutTurns)
     .trim()
     .max(max, tooLong)
     .refine(canBeKept, 'The description holds a character that cannot be shown.')

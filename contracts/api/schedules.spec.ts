@@ -25,6 +25,13 @@ describe('a subscription as it is asked for', () => {
       amount: 1250,
     });
   });
+  it('takes out of a description what would turn the text around it', () => {
+    const description = '\u202eBravo\u202c \u2066שלום\u2069 \u{1f468}\u200d\u{1f3a4}';
+    expect(CreateSubscription.parse({ ...weekly, description }).description).toBe(
+      'Bravo שלום \u{1f468}\u200d\u{1f3a4}',
+    );
+    expect(CreateSubscription.parse({ ...weekly, description: '\u202e ' }).description).toBeUndefined();
+  });
   it.each([
     ['nothing', undefined, 'Send the subscription as a JSON object.'],
     ['no amount', { ...weekly, amount: undefined }, MISSING],

@@ -1,6 +1,7 @@
 /** What /tip and /checkout read from their query. */
 import { cardAmount } from '#contracts/plain/card-amount';
 import { decimalFromMinor } from '#contracts/plain/money';
+import { withoutTurns } from '#contracts/plain/note';
 import type { PaymentIntention } from './payment-key.js';
 import { checkoutPath, paymentsPath, waitingPath } from '../../shared/navigation/paths.js';
 import { methodOf, type Method } from '../payments/MethodChoice.js';
@@ -23,7 +24,7 @@ export function requestedPayment(
   return {
     recipientId: id,
     amount: decimalFromMinor(amount.minor),
-    description: query.get('description')?.trim() ?? '',
+    description: withoutTurns(query.get('description') ?? '').trim(),
     method: methodOf(query.get('paymentMethod')),
   };
 }
