@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import type { Sealed } from '#contracts/events/journal';
+import { guestStream } from '#contracts/events/guest';
 import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionFrom, positionText, START, type Position } from '#contracts/log';
 import { isTombstone, storedEvent } from '#log/stored-event';
@@ -253,6 +254,7 @@ export class MessageFollower {
       },
       scheduleTerms: (stream, amountMinor) =>
         unlessDeleted(undefined, () => termsIn(log, stream, amountMinor)),
+      claimerOf: (guestId) => unlessDeleted(undefined, () => claimerIn(log, guestStream(guestId))),
       wasCanceled: (stream, before) =>
         unlessDeleted(false, () => hasBefore(log, stream, before, isCancellation)),
       hadPasskeyEvent: (stream, of, before) =>
@@ -327,6 +329,15 @@ async function refusalLink(
 }
 
 type Streams = Pick<EventLog, 'readStream'>;
+
+/** Who was the first to claim the receipts of a guest's stream. */
+async function claimerIn(log: Streams, stream: string): Promise<string | undefined> {
+  for await (const raw of log.readStream(stream, 0)) {
+    const { event } = storedEvent(raw);
+    if (event?.type === 'GuestTipsClaimed') return event.data.userId;
+  }
+  return undefined;
+}
 
 /** The terms of a schedule when it asked for so much; those of now where no amount is given. */
 async function termsIn(

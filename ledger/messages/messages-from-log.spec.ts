@@ -18,6 +18,7 @@ const older: OlderFacts = {
   wasCanceled: (stream, before) => Promise.resolve(stream === 'subscription-sub_1' && before > CANCELED_AT),
   bankAccountOfPayout: (userId, payoutId) =>
     Promise.resolve(userId === JUNO && payoutId === 'out_1' ? 'ba_1' : undefined),
+  claimerOf: (guestId) => Promise.resolve({ gst_milo: MILO, gst_juno: JUNO }[guestId]),
   hadPasskeyEvent: (_, { passkeyId }, before) => Promise.resolve(passkeyId === 'pk_again' && before > 1),
   earlierAddresses: (userId) => Promise.resolve(userId === JUNO ? [OCCURRED] : []),
   refusalLink: (userId, token) => Promise.resolve(`link of ${userId} by ${token}`),
@@ -292,6 +293,21 @@ describe('a payment that goes back', () => {
         data: { ...refund, payerId: 'gst_wren', refundId: 're_1', refundedMinor: 500 },
       }),
     ).toMatchObject([{ userId: 'gst_wren', kind: 'guest_refunded', key: 're_1' }, { kind: 'tip_refunded' }]));
+
+  it('is told to a guest by mail, and to who has claimed their receipts', async () => {
+    const returned = async (payerId: string) =>
+      told({
+        type: 'PaymentRefunded',
+        data: { ...refund, payerId, refundId: 're_1', refundedMinor: 500 },
+      });
+    expect(await returned('gst_milo')).toMatchObject([
+      { userId: 'gst_milo', kind: 'guest_refunded', key: 're_1' },
+      { userId: MILO, kind: 'payment_refunded', key: 're_1', facts: { amountMinor: 500, recipientId: JUNO } },
+      { userId: JUNO, kind: 'tip_refunded', key: 're_1' },
+    ]);
+    // It stands in the list of who received it as received.
+    expect(await returned('gst_juno')).toMatchObject([{ kind: 'guest_refunded' }, { kind: 'tip_refunded' }]);
+  });
 
   it('is told to who has the money again when it did not arrive', async () =>
     expect(

@@ -29,6 +29,8 @@ export interface OlderFacts {
   scheduleTerms(stream: string, amountMinor?: number): Promise<ScheduleTerms | undefined>;
   /** Whether a schedule was canceled by an event of its stream before this revision. */
   wasCanceled(stream: string, before: number): Promise<boolean>;
+  /** Who has put what a guest paid into their own list. */
+  claimerOf(guestId: string): Promise<string | undefined>;
   bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
   /** Whether a stream of passkeys has an event of this type about this passkey before this revision. */
   hadPasskeyEvent(stream: string, of: PasskeyChange, before: number): Promise<boolean>;
@@ -107,7 +109,7 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageT
     }
     case 'PaymentRefunded':
     case 'RefundFailed':
-      return refundNews(event, at);
+      return refundNews(event, at, older);
     case 'DisputeOpened':
     case 'DisputeWon':
     case 'DisputeLost':
@@ -194,25 +196,29 @@ function paymentNews(payment: PaidPayment, at: Date): NewMessage[] {
   ];
 }
 
-function refundNews(event: EventOf<'PaymentRefunded' | 'RefundFailed'>, at: Date): NewMessage[] {
+async function refundNews(
+  event: EventOf<'PaymentRefunded' | 'RefundFailed'>,
+  at: Date,
+  older: OlderFacts,
+): Promise<NewMessage[]> {
   const { paymentId, payerId, recipientId, refundId: key, amountMinor } = event.data;
   const toRecipient = { userId: recipientId, key, facts: { paymentId, payerId, amountMinor }, at };
   // What a dispute took of it has been told of by the dispute.
   const { recipientMinor = amountMinor } = event.data;
-  const facts = { ...toRecipient.facts, amountMinor: recipientMinor };
   const kind = event.type === 'RefundFailed' ? 'refund_failed' : 'tip_refunded';
-  const news = recipientMinor === 0 ? [] : [{ ...toRecipient, facts, kind } as const];
-  if (event.type === 'RefundFailed') return news;
-  return [
-    {
-      userId: payerId,
-      kind: isGuest(payerId) ? 'guest_refunded' : 'payment_refunded',
-      key,
-      facts: { paymentId, recipientId, amountMinor },
-      at,
-    },
-    ...news,
-  ];
+  const news: readonly NewMessage[] =
+    recipientMinor === 0
+      ? []
+      : [{ ...toRecipient, facts: { ...toRecipient.facts, amountMinor: recipientMinor }, kind }];
+  if (event.type === 'RefundFailed') return [...news];
+  const toPayer = { key, facts: { paymentId, recipientId, amountMinor }, at };
+  const told: NewMessage[] = [];
+  if (isGuest(payerId)) told.push({ ...toPayer, userId: payerId, kind: 'guest_refunded' });
+  // The mail goes to the address that the guest wrote. Whoever claimed the receipt has it in their list.
+  const userId = isGuest(payerId) ? await older.claimerOf(payerId) : payerId;
+  if (userId !== undefined && userId !== recipientId)
+    told.push({ ...toPayer, userId, kind: 'payment_refunded' });
+  return [...told, ...news];
 }
 
 const DISPUTE_NEWS = {
