@@ -67,6 +67,10 @@ export const OpenPaymentAnswer = PaymentIntentAnswer.extend({
 });
 export type OpenPaymentAnswer = z.infer<typeof OpenPaymentAnswer>;
 
+/** GET /api/payments/of-intent/{intentId}. */
+export const PaymentOfIntent = PaymentIntentAnswer.pick({ paymentId: true });
+export type PaymentOfIntent = z.infer<typeof PaymentOfIntent>;
+
 /** How a payment by a saved card stands; the answer of POST /api/payments/{id}/confirm. */
 export const SavedCardPaymentAnswer = z.object({
   id: z.string().describe('Of the payment or transfer, as in the list of transactions.'),

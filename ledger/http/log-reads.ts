@@ -14,6 +14,7 @@ const GETS_FROM_LOG: ReadonlySet<string> = new Set([
   '/api/passkeys',
   '/api/payment-methods',
   '/api/payments/:id/client-secret',
+  '/api/payments/of-intent/:intentId',
   '/api/tip-page/print',
 ]);
 

@@ -18,6 +18,9 @@ import { CardProvider } from '../stripe/card-provider.js';
 import { ProviderRefused, withCustomer, type ProviderIntent } from '../stripe/provider-payment.js';
 import { NO_METHOD } from '../stripe/refusals.js';
 
+/** What the log is asked for: anybody can write the address that it comes from. */
+const INTENT_ID = /^pi_\w{1,100}$/;
+
 @Injectable()
 export class Checkout {
   constructor(
@@ -130,6 +133,15 @@ export class Checkout {
     const { clientSecret, isCanceled } = await this.provider.intent(payment.intentId);
     if (isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
     return { clientSecret, paymentId, amount: decimalFromMinor(payment.amountMinor) };
+  }
+
+  /** The payment that the provider's intent is for. Throws Rejected for anybody else's, and Unavailable. */
+  async ofIntent(payerId: string, intentId: string): Promise<string> {
+    const paymentId = INTENT_ID.test(intentId) ? await this.journal.paymentOfIntent(intentId) : undefined;
+    const payment = paymentId === undefined ? undefined : await this.journal.look('payment', paymentId);
+    if (paymentId === undefined || payment?.payerId !== payerId)
+      throw new Rejected('PaymentNotFound', { intentId });
+    return paymentId;
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   CreatePaymentIntent,
   OpenPaymentAnswer,
   PaymentIntentAnswer,
+  PaymentOfIntent,
   SavedCardPaymentAnswer,
 } from '#contracts/api/payments';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
@@ -81,6 +82,20 @@ export class PaymentsController {
   @Get('payments/:id/client-secret')
   secret(@SignedIn() { userId }: Caller, @Param('id') paymentId: string): Promise<OpenPaymentAnswer> {
     return this.checkout.secretOf(userId, paymentId);
+  }
+
+  @ApiCall({
+    summary:
+      'Which payment of the user’s the card provider’s intent is for: the provider leads back with an address that anybody could write.',
+    answer: PaymentOfIntent,
+    otherwise: { 404: 'Payment not found, or somebody else’s' },
+  })
+  @Get('payments/of-intent/:intentId')
+  async ofIntent(
+    @SignedIn() { userId }: Caller,
+    @Param('intentId') intentId: string,
+  ): Promise<PaymentOfIntent> {
+    return { paymentId: await this.checkout.ofIntent(userId, intentId) };
   }
 
   @ApiCall({

@@ -184,6 +184,20 @@ describe('payments at two ledgers', () => {
     });
   });
 
+  it('name the payment of the card provider’s intent to its payer, and to nobody else', async () => {
+    const { answer } = await here.get(Checkout).open(MILO, BODY, KEY, FROM);
+    const intentId = answer.clientSecret.split('_secret')[0]!;
+    expect(await there.get(Checkout).ofIntent(MILO, intentId)).toBe(answer.paymentId);
+    for (const [userId, asked] of [
+      [JUNO, intentId],
+      [MILO, 'pi_of_nobody'],
+      [MILO, 'no intent'],
+    ] as const)
+      await expect(there.get(Checkout).ofIntent(userId, asked)).rejects.toMatchObject({
+        reason: 'PaymentNotFound',
+      });
+  });
+
   it('show a payment that was begun again, and begin no other one, after too many declines since', async () => {
     const declines = declinesWith({ 'payer-declines': 1 });
     const strict = await ledgerOn(log, provider, declines);

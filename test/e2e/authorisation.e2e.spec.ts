@@ -35,6 +35,7 @@ interface Things {
   readonly bankAccountId: string;
   /** Still to be paid. */
   readonly openPaymentId: string;
+  readonly openIntentId: string;
   readonly subscriptionId: string;
   readonly scheduledPaymentId: string;
   readonly cardId: string;
@@ -144,6 +145,11 @@ const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/payments/{id}/client-secret': {
     names: ({ openPaymentId }) => ({ path: `/api/payments/${openPaymentId}/client-secret` }),
     nobodys: { path: '/api/payments/pay_00000000000000000000000000/client-secret' },
+    allowed: 200,
+  },
+  'GET /api/payments/of-intent/{intentId}': {
+    names: ({ openIntentId }) => ({ path: `/api/payments/of-intent/${openIntentId}` }),
+    nobodys: { path: '/api/payments/of-intent/pi_of_nobody' },
     allowed: 200,
   },
   'POST /api/payments/{id}/confirm': {
@@ -446,6 +452,7 @@ async function furnish(): Promise<Things> {
     receivedId: back.paymentId,
     bankAccountId: added.id,
     openPaymentId: open.paymentId,
+    openIntentId: open.clientSecret.split('_secret_')[0]!,
     subscriptionId: subscription.id,
     scheduledPaymentId: scheduled.id,
     cardId,

@@ -10,8 +10,10 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { nameOf, usePersonQuery } from '../payments/people.js';
 import { api } from '../../shared/api/api.js';
+import { isCallError } from '../../shared/api/call.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { PATHS } from '../../shared/navigation/paths.js';
+import { usePaymentOfIntentQuery } from './open-payment.js';
 import { endCheckout, storedCheckout } from './stored-checkout.js';
 import { PROCESSING } from './payment-outcome.js';
 import { checkoutOf } from './payment-query.js';
@@ -101,7 +103,7 @@ function WaysOn({ isQuiet = false }: { readonly isQuiet?: boolean }) {
   );
 }
 
-/** Opened without a payment, or with an invented one: claims nothing. */
+/** Opened without a payment, or with one that is invented or somebody else's: claims nothing. */
 function Nothing() {
   return (
     <Page title="Payment" width="single">
@@ -152,6 +154,8 @@ function useOutcome(
   return { outcome: isAsking ? 'checking' : redirectStatus === 'failed' ? 'failed' : 'unknown', intent };
 }
 
+const CHECKING = { outcome: 'checking', intent: undefined } as const;
+
 interface EndedProps {
   readonly clientSecret: string;
   readonly redirectStatus: string;
@@ -161,8 +165,11 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
   const ended = useOutcome(clientSecret, redirectStatus);
   // Read once: the end of the payment deletes it.
   const [requested] = useState(() => storedCheckout(clientSecret));
-  if (ended === undefined) return <Nothing />;
-  const { outcome, intent } = ended;
+  // Anybody can send the address of a payment of their own. One that this tab has begun is its user's.
+  const intentId = clientSecret.split('_secret')[0] ?? '';
+  const whose = usePaymentOfIntentQuery(intentId, { skip: requested !== undefined });
+  if (ended === undefined || (isCallError(whose.error) && whose.error.status === 404)) return <Nothing />;
+  const { outcome, intent } = whose.isLoading ? CHECKING : ended;
   const { title, sentence, icon: Icon } = WORDS[outcome];
   const amount = intent ? decimalFromMinor(intent.amount) : requested?.amount;
   const goesOn = (outcome === 'failed' || outcome === 'open') && requested !== undefined;

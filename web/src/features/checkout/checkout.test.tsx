@@ -726,8 +726,18 @@ describe('the page after a payment', () => {
   const BACK =
     '/payment-success?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=';
 
+  const ANSWERS_OF_PAYER = { ...ANSWERS, 'GET /api/payments/of-intent/pi_1': { paymentId: 'pay_1' } };
+
+  it('shows nothing of somebody else’s payment, whose address anybody could send', async () => {
+    answering({ ...ANSWERS, 'GET /api/payments/of-intent/pi_1': refusal(404, 'Payment not found') });
+    provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
+    renderAt(`${BACK}succeeded`);
+    expect(await screen.findByText('No payment to show')).toBeVisible();
+    expect(screen.queryByText('Payment Successful')).not.toBeInTheDocument();
+  });
+
   it('says of one that was made that it was, and leads home and to the history', async () => {
-    answering(ANSWERS);
+    answering(ANSWERS_OF_PAYER);
     provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
     renderAt(`${BACK}succeeded`);
     expect(await screen.findByRole('heading', { level: 1, name: 'Payment Successful' })).toBeVisible();
@@ -745,7 +755,7 @@ describe('the page after a payment', () => {
     // The address can be written by anybody; the provider's word counts.
     ['requires_payment_method', 'succeeded', 'Payment Failed'],
   ])('with an intent that is %s (%s) says %s', async (status, redirectStatus, title) => {
-    answering(ANSWERS);
+    answering(ANSWERS_OF_PAYER);
     provider.retrievePaymentIntent = async () => Promise.resolve(intentThat(status));
     renderAt(`${BACK}${redirectStatus}`);
     expect(await screen.findByRole('heading', { level: 1, name: title })).toBeVisible();
@@ -757,7 +767,7 @@ describe('the page after a payment', () => {
   });
 
   it('claims no success when it cannot ask', async () => {
-    answering(ANSWERS);
+    answering(ANSWERS_OF_PAYER);
     provider.retrievePaymentIntent = lost;
     renderAt(`${BACK}succeeded`);
     expect(await screen.findByRole('heading', { level: 1, name: 'Payment Not Confirmed' })).toBeVisible();
@@ -772,14 +782,14 @@ describe('the page after a payment', () => {
     ['takes it for no secret at all', () => Promise.reject(new Error('Invalid value for clientSecret.'))],
   ])('shows no payment for an invented secret: the provider %s', async (_, answer) => {
     provider.retrievePaymentIntent = answer;
-    answering(ANSWERS);
+    answering(ANSWERS_OF_PAYER);
     renderAt(`${BACK}failed`);
     expect(await screen.findByText('No payment to show')).toBeVisible();
     expect(screen.queryByText(/cannot be reached|not been charged/)).not.toBeInTheDocument();
   });
 
   it('shows no payment when it is opened without one', async () => {
-    answering(ANSWERS);
+    answering(ANSWERS_OF_PAYER);
     renderAt('/payment-success');
     expect(await screen.findByText('No payment to show')).toBeVisible();
   });

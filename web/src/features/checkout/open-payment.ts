@@ -4,7 +4,7 @@
  * payment.
  */
 import { useEffect, useState } from 'react';
-import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import type { PaymentIntentAnswer, PaymentOfIntent } from '#contracts/api/payments';
 import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
 import { api } from '../../shared/api/api.js';
 import { isCallError, isNotConfirmed, isRefused } from '../../shared/api/call.js';
@@ -45,10 +45,13 @@ const payments = api.injectEndpoints({
         },
       }),
     }),
+    paymentOfIntent: build.query<PaymentOfIntent | null, string>({
+      query: (intentId) => `/api/payments/of-intent/${encodeURIComponent(intentId)}`,
+    }),
   }),
 });
 
-export const { useOpenPaymentMutation } = payments;
+export const { useOpenPaymentMutation, usePaymentOfIntentQuery } = payments;
 
 export type OpenedPayment =
   | { readonly status: 'setting-up'; readonly isReplacing: boolean }
