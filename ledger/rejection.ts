@@ -235,6 +235,7 @@ export const REJECTIONS = {
     message: ({ left }: Details) =>
       `${dollars(left)} of theirs is in wallets or on its way to a bank: that may pay the debt. Ask them to move it to their balance, or wait until it has arrived.`,
   },
+  NothingOwed: { status: 409, message: 'This user owes nothing: nothing was written off.' },
   DebtDisputed: {
     status: 409,
     message: ({ taken }: Details) =>

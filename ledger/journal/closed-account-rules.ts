@@ -41,8 +41,11 @@ export function writeOffDebt(command: Command<'WriteOffDebt'>, books: Books): De
   const { userId, writeOffId, because } = command;
   const key = `written-off:${writeOffId}`;
   if (!books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
+  const before = books.keys.get(key);
+  if (before) return repeat(key, before);
   const amountMinor = debtOf(userId, books);
-  if (amountMinor === 0) return repeat(key, books.keys.get(key));
+  // Whoever meant somebody else must not read that it was done.
+  if (amountMinor === 0) throw new Rejected('NothingOwed', { userId });
   // Money that its owner has put aside pays the debt, and is not theirs beside a loss of the platform's.
   const left = moneyLeftOf(userId, books);
   if (left > 0 && !books.closed.get(userId)) throw new Rejected('DebtCovered', { userId, left });

@@ -124,16 +124,16 @@ describe('a debt', () => {
     void given(...owing)
       .when(writeOff())
       .then('DebtWrittenOff', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-20.00' }));
-  it('is written off once: where nothing is owed any more, nothing happens', () => {
+  it('is written off once: where nothing is owed, nobody is told that it was', () => {
     given(...owing, writeOff())
       .when(writeOff())
       .thenNothing();
     given(...owing, writeOff())
       .when(writeOff('wo_2'))
-      .thenNothing();
+      .thenRejects('NothingOwed');
     given(...paid)
       .when(writeOff())
-      .thenNothing();
+      .thenRejects('NothingOwed');
   });
   it('is not written off while money in a wallet or on its way to a bank would pay it', () => {
     const inWallet = [...paid, openWallet(), fund('15.00'), refund(tip, '20.00')];
@@ -145,7 +145,7 @@ describe('a debt', () => {
       .thenRejects('DebtCovered');
     given(...inWallet, closeWallet())
       .when(writeOff())
-      .thenNothing();
+      .thenRejects('NothingOwed');
   });
   it('that was written off is made up for first, where the refund that made it fails after all', () => {
     const { data } = given(...owing, writeOff())

@@ -1,6 +1,6 @@
 /**
  * What an operator decides about money that nobody claims and debts that nobody pays, asked at the internal port
- * by `operate`. Each may be asked again: what was done already is quietly nothing.
+ * by `operate`. Each may be asked again: nothing is booked a second time.
  */
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -32,7 +32,7 @@ export class OperatorDecisions {
       );
   }
 
-  /** Throws Rejected('PayerNotFound'), Rejected('DebtCovered'), Rejected('DebtDisputed') and Unavailable. */
+  /** Throws Rejected('PayerNotFound'), 'NothingOwed', 'DebtCovered' or 'DebtDisputed', and Unavailable. */
   private async writeOff(userId: string, because: string, provenance: Provenance): Promise<void> {
     // What is won comes back to whom it was taken from: it would be theirs beside the platform's loss.
     const taken = await this.disputes.takenOf(userId);

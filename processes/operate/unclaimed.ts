@@ -26,7 +26,7 @@ export async function payUnclaimed(itemId: string, reference: string): Promise<V
   };
 }
 
-/** Books what a user owes as a loss; of one who owes nothing, nothing is booked. */
+/** Books what a user owes as a loss. Throws CannotRun of one who owes nothing, or is unknown. */
 export async function writeOff(userId: string, because: string): Promise<Verdict> {
   await askLedger({ type: 'WriteOffDebt', userId, because });
   return { status: 0, lines: [`${userId} owes nothing any more. What was owed is the platform’s loss.`] };

@@ -116,11 +116,19 @@ describe('a debt', () => {
     const [intent] = (await provider.stripe.paymentIntents.list({ limit: 1 })).data;
     await provider.stripe.refunds.create({ payment_intent: intent!.id });
     await eventually(async () => (await payee.earnings()) === '-30.00', 'the refund to leave a debt');
-    for (const _ of [1, 2])
-      expect(await operate('write-off', userId, '--because', 'insolvent')).toEqual({
-        status: 0,
-        out: `${userId} owes nothing any more. What was owed is the platform’s loss.\n`,
-        err: '',
+    expect(await operate('write-off', userId, '--because', 'insolvent')).toEqual({
+      status: 0,
+      out: `${userId} owes nothing any more. What was owed is the platform’s loss.\n`,
+      err: '',
+    });
+    for (const [whom, sentence] of [
+      [userId, 'This user owes nothing: nothing was written off.'],
+      ['usr_unknown', 'User not found'],
+    ] as const)
+      expect(await operate('write-off', whom, '--because', 'insolvent')).toMatchObject({
+        status: 2,
+        out: '',
+        err: expect.stringContaining(sentence),
       });
     await eventually(async () => (await payee.earnings()) === '0.00', 'the debt to be gone');
     expect((await evidence.journal()).filter(({ type }) => type === 'DebtWrittenOff')).toHaveLength(1);
