@@ -120,6 +120,38 @@ describe('verify, over an untouched log', () => {
     expect(lines.at(-1)).toBe('The books are in order.');
   });
 
+  /** A payment whose intent is recorded under a key of the payment's own, as builds of before wrote it. */
+  const submittedBefore = (key: string): Story => {
+    const story = new Story();
+    for (const userId of [JUNO, MILO]) story.register(userId, profileOf(userId));
+    story.command(openAccount(JUNO), openAccount(MILO), open(tip));
+    const data = { paymentId: tip.paymentId, intentId: 'pi_pay_tip' };
+    story.entry({ type: 'PaymentSubmitted', data }, { key });
+    return story;
+  };
+
+  it('finds a log in order in which a build of before recorded the intent of a payment', async () => {
+    const story = submittedBefore('submit:pay_tip');
+    story.command(settle(tip));
+    expect(await findingsOf(story)).toEqual({});
+  });
+
+  it('detects an intent that is recorded once more under its present key', async () => {
+    const story = submittedBefore('submit:pay_tip');
+    const data = { paymentId: tip.paymentId, intentId: 'pi_pay_tip' };
+    story.entry({ type: 'PaymentSubmitted', data }, { key: 'intent:pi_pay_tip' });
+    expect(await findingsOf(story)).toEqual({
+      'payments, charges and refunds fit': [
+        expect.stringContaining("the provider's payment pi_pay_tip was recorded before"),
+      ],
+    });
+  });
+
+  it('detects an intent under the key of another payment, in the form of before too', async () =>
+    expect(await findingsOf(submittedBefore('submit:pay_other'))).toEqual({
+      'keys and ids fit the entries': [expect.stringContaining('"submit:pay_other" and should be')],
+    }));
+
   it('finds an empty log in order, and does not check the store’s own streams', async () => {
     const story = new Story();
     story.log.put('$metadata', { id: 'x', type: '$metadata', data: {}, metadata: {} });

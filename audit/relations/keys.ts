@@ -76,6 +76,13 @@ export function keyFrom({ type, data }: Pick<JournalEntry, 'type' | 'data'>): st
   return (KEY_OF[type] as (data: never) => string | undefined)(data as never);
 }
 
+/**
+ * The key of an entry as builds of before wrote it: a payment's intent was recorded once, under the payment's own id.
+ * That one is not recorded a second time under its present key is followed with the payment.
+ */
+const keyOfBefore = ({ type, data }: JournalEntry): string | undefined =>
+  type === 'PaymentSubmitted' ? `submit:${data.paymentId}` : undefined;
+
 /** A dispute may end once more, otherwise: the key of a later end goes on behind that of the first. */
 const MAY_END_AGAIN: ReadonlySet<JournalEventType> = new Set(['DisputeWon', 'DisputeLost']);
 
@@ -101,6 +108,7 @@ export class Keys implements Relation {
   #wrongKey(entry: JournalEntry): readonly string[] {
     const due = keyFrom(entry);
     const { key } = entry.metadata;
+    if (key !== undefined && key === keyOfBefore(entry)) return [];
     // A recovery opens a payment again under the key that its seal names.
     if (due === undefined || key === undefined || (entry.type === 'PaymentOpened' && isRecovered(entry)))
       return [];

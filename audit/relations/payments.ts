@@ -42,11 +42,14 @@ class Intents {
   /** Second ones, which a failure of the provider may have made. */
   readonly #more = new Map<number, number>();
 
-  record(row: number, intentId: string): void {
+  /** False where it was recorded for this payment before. */
+  record(row: number, intentId: string): boolean {
     const number = hashNumber(intentId);
+    const isNew = this.#first.get(row) !== number && this.#more.get(number) !== row;
     if (this.#first.get(row) === 0) this.#first.set(row, number);
     else if (!this.#more.has(number)) this.#more.set(number, row);
     if (this.#rows && !this.#rows.has(number)) this.#rows.set(number, row);
+    return isNew;
   }
 
   /** Whether an object was recorded for another payment than this; `size` is how many payments there are. */
@@ -131,9 +134,12 @@ export class Payments implements Relation {
       case 'PaymentOpened':
         return this.#opened(entry);
       case 'PaymentSubmitted': {
-        const row = this.rowOf(entry.data.paymentId);
-        if (row >= 0) this.#intents.record(row, entry.data.intentId);
-        return this.#known(entry.data.paymentId);
+        const { paymentId, intentId } = entry.data;
+        const row = this.rowOf(paymentId);
+        if (row < 0) return this.#known(paymentId);
+        return this.#intents.record(row, intentId)
+          ? []
+          : [`the provider's payment ${intentId} was recorded before`];
       }
       case 'PaymentAttemptFailed':
         return this.#known(entry.data.paymentId);
