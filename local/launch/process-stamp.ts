@@ -3,7 +3,7 @@
  * stranger after a reboot; a lock that holds pid and stamp does not.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * When the process began, in the system's own words; undefined when there is no such process, or only its
@@ -33,4 +33,33 @@ export function processStamp(pid: number): string | undefined {
 /** Whether the process that was noted down still runs. */
 export function stillRuns(noted: { readonly pid: number; readonly stamp: string }): boolean {
   return processStamp(noted.pid) === noted.stamp;
+}
+
+/** The processes in whose environment this variable has this value, as far as we may look. */
+export function processesWith(variable: string, value: string): number[] {
+  const setting = `${variable}=${value}`;
+  if (process.platform === 'linux')
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(setting))
+      .map(Number);
+  try {
+    return execFileSync('ps', ['-axEww', '-o', 'pid=,command='], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 2 ** 20,
+    })
+      .split('\n')
+      .filter((line) => line.split(' ').includes(setting))
+      .map((line) => parseInt(line, 10));
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    // It has ended, or is somebody else's.
+    return [];
+  }
 }

@@ -1,8 +1,10 @@
-/** A program of the stack that is stopped before it serves. */
+/** A program of the stack that is stopped before it serves, or whose starter is killed while it makes it. */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { processStamp } from './process-stamp.js';
 import { RunningProgram, Warden, repositoryRoot, type Program } from './program.js';
 
 let folder: string;
@@ -19,7 +21,7 @@ afterAll(async () => {
 const sleeper = (prepare: () => Promise<void>): Program => ({
   name: 'sleeper',
   command: process.execPath,
-  args: ['-e', 'console.log("up"); setInterval(() => {}, 1000)'],
+  args: ['-e', 'console.log("up", JSON.stringify(process.env)); setInterval(() => {}, 1000)'],
   env: {},
   cwd: folder,
   ready: /up/,
@@ -58,5 +60,28 @@ describe('a program that is stopped while it is being prepared', () => {
     started.catch(() => undefined);
     await running.stop();
     await expect(started).rejects.toThrow('There is no room.');
+  });
+});
+
+describe('a program whose starter was killed before it noted it', () => {
+  it('is ended by the warden, which knows it by its environment', async () => {
+    const alone = new Warden(join(repositoryRoot(), 'dist/local/launch/warden.js'));
+    const running = new RunningProgram(
+      sleeper(() => Promise.resolve()),
+      alone,
+    );
+    await running.start();
+    expect(running.output()).toContain(JSON.stringify(alone.environment).slice(1, -1));
+
+    // Made with that environment, and not noted.
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      env: alone.environment,
+      stdio: 'ignore',
+      detached: true,
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    expect(processStamp(child.pid!)).toBeDefined();
+    await Promise.all([alone.dismiss(), running.stop(), ended]);
+    expect(processStamp(child.pid!)).toBeUndefined();
   });
 });

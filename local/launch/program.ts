@@ -4,6 +4,7 @@
  * killed and started again.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -17,7 +18,7 @@ import {
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processStamp } from './process-stamp.js';
-import { endProcess, killProcess, type ProcessRecord, type WardenNote } from './warden.js';
+import { endProcess, killProcess, WATCHED_BY, type ProcessRecord, type WardenNote } from './warden.js';
 
 const LOOK_EVERY_MS = 30;
 const KEEP_LOG_BYTES = 5 * 1024 * 1024;
@@ -67,9 +68,10 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class Warden {
   readonly #child: ChildProcess;
   readonly #gone: Promise<void>;
+  readonly #mark = randomUUID();
 
   constructor(wardenFile: string) {
-    this.#child = spawn(process.execPath, [wardenFile], {
+    this.#child = spawn(process.execPath, [wardenFile, this.#mark], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
     });
@@ -81,6 +83,11 @@ export class Warden {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** What a child must have in its environment: the starter may be killed before it has noted the child. */
+  get environment(): Readonly<Record<string, string>> {
+    return { [WATCHED_BY]: this.#mark };
   }
 
   note(note: WardenNote): void {
@@ -155,7 +162,7 @@ export class RunningProgram {
     const log = openSync(logFile, 'a');
     this.#offset = fstatSync(log).size;
     const child = spawn(command, [...args], {
-      env,
+      env: { ...env, ...this.#warden.environment },
       cwd,
       uid,
       gid,
