@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3_600_000;
 /** The provider's clock and ours may differ, and an object is made a moment after its entry. */
 const ENTRIES_BEFORE_MS = 3_600_000;
 const NOT_YET =
-  'Payouts, refunds and scheduled payments go on once the card provider’s records have been compared. Please try again in a moment.';
+  'Payouts, refunds, and payments by saved cards go on once the card provider’s records have been compared. Please try again in a moment.';
 
 /** Money is not moved by ourselves yet. It is no try of anything. */
 export class NotCompared extends StoreAway {
