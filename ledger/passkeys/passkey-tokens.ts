@@ -5,7 +5,7 @@
  */
 import type { Pool } from 'pg';
 import type { Migration } from '#log/migrations';
-import { hashOfToken, newToken } from '../sessions/sessions.js';
+import { hashOfToken, keptWithSession, newToken } from '../sessions/sessions.js';
 
 /** Who asks: the user, and the session's token. */
 export interface Asker {
@@ -59,16 +59,20 @@ interface OwnPasskey {
 export class PasskeyTokens {
   constructor(private readonly pool: Pool) {}
 
-  /** A new token, which is 32 random bytes in base64url, and when it ends. */
+  /**
+   * A new token, which is 32 random bytes in base64url, and when it ends. Throws a Refusal (401) where the session has
+   * ended meanwhile.
+   */
   async give({ userId, session }: Asker): Promise<{ token: string; expiresAt: Date }> {
     const token = newToken();
-    const { rows } = await this.pool.query<{ expires_at: Date }>({
+    const given = this.pool.query<{ expires_at: Date }>({
       name: 'give-passkey-token',
       text: `with expired as (delete from edge.passkey_tokens where expires_at < now())
              insert into edge.passkey_tokens (token_hash, purpose, user_id, session_hash, expires_at)
              values ($1, 'enrol', $2, $3, now() + make_interval(secs => $4)) returning expires_at`,
       values: [hashOfToken(token), userId, hashOfToken(session), LASTS_SECONDS],
     });
+    const { rows } = await keptWithSession(given);
     return { token, expiresAt: rows[0]!.expires_at };
   }
 

@@ -5,6 +5,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { UNAUTHORIZED } from '#edge/caller';
+import { Refusal } from '#edge/refusal';
 import type { DeviceKind, SeenFrom } from '#edge/seen-from';
 import type { Sealed } from '#contracts/events/journal';
 import { inTransaction } from '#log/transaction';
@@ -29,6 +31,23 @@ const SESSION_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** Postgres' code for a row that names another one which is not there. */
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/**
+ * Waits for a row that names a session and ends with it. A session that was ended after the gate had let the request in
+ * refuses it as the gate would have. Throws a {@link Refusal} (401).
+ */
+export async function keptWithSession<T>(kept: Promise<T>): Promise<T> {
+  try {
+    return await kept;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION)
+      throw new Refusal(401, UNAUTHORIZED);
+    throw error;
+  }
+}
 
 /** A living session: who, its public id, and when its owner last signed in at the identity provider. */
 export interface LivingSession {

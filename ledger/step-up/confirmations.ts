@@ -10,7 +10,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Migration } from '#log/migrations';
 import type { LivingSession } from '../sessions/sessions.js';
-import { hashOfToken, newToken } from '../sessions/sessions.js';
+import { hashOfToken, keptWithSession, newToken } from '../sessions/sessions.js';
 
 /** A person reads the words and looks for their phone; a proof is shown at once. */
 const ASKED_SECONDS = 300;
@@ -80,7 +80,7 @@ function challengeOf({ method, path, body, key, words }: SignedCall): Buffer {
 export class Confirmations {
   constructor(private readonly pool: Pool) {}
 
-  /** Asks for a passkey's word on a call. */
+  /** Asks for a passkey's word on a call. Throws a Refusal (401) where the session has ended meanwhile. */
   async ask(
     { userId, sessionId }: Caller,
     { mac, repeats }: BoundCall,
@@ -88,7 +88,7 @@ export class Confirmations {
     wordsMac: string,
   ): Promise<{ id: string; expiresAt: Date }> {
     const id = newToken();
-    const { rows } = await this.pool.query<{ expires_at: Date }>({
+    const asked = this.pool.query<{ expires_at: Date }>({
       name: 'ask-confirmation',
       text: `with expired as (delete from edge.confirmations where expires_at < now()),
                   surplus as (delete from edge.confirmations where id in (
@@ -108,6 +108,7 @@ export class Confirmations {
         ASKED_MOST - 1,
       ],
     });
+    const { rows } = await keptWithSession(asked);
     return { id, expiresAt: rows[0]!.expires_at };
   }
 
