@@ -60,6 +60,13 @@ export class BalanceOwnership {
     }
   }
 
+  /** Whether the money of a charge stands in an entry up to and including this one. Throws Unavailable. */
+  async isBookedCharge(chargeId: string, throughRevision: number): Promise<boolean> {
+    for (const key of bookingsOf(chargeId))
+      if (await this.journal.hasEntry(key, throughRevision)) return true;
+    return false;
+  }
+
   private async ofCharge(
     source: SourceOf<'charge'>,
     { id, feeMinor }: BalanceTransaction,

@@ -12,7 +12,7 @@ import type { JournalCommand } from '#ledger/journal/commands';
 import { idFrom } from '#ledger/journal/keys';
 import { Journal } from '#ledger/journal/journal';
 import type { BalanceSource, BalanceTransaction } from '#ledger/stripe/balance-transaction';
-import type { ProviderBalance } from '#ledger/stripe/provider-balance';
+import type { ProviderBalance, WaitingCharge } from '#ledger/stripe/provider-balance';
 import { archiveOf } from '#test/support/log-archive';
 import {
   AT,
@@ -81,6 +81,12 @@ class BalanceAtProvider {
     const transactions = newestFirst.slice(from, from + PAGE);
     await this.meanwhile();
     return { transactions, hasMore: from + PAGE < newestFirst.length };
+  }
+  /** Taken, and not in the balance yet. */
+  readonly waiting: WaitingCharge[] = [];
+  async waitingCharges() {
+    await this.meanwhile();
+    return [...this.waiting];
   }
   transaction = (wanted: string) => Promise.resolve(this.moved.find(({ id }) => id === wanted));
   payoutOfTransfer = () => Promise.resolve(PAYOUT);
@@ -319,6 +325,31 @@ describe('a movement of ours', () => {
     expect(await compared()).toMatchObject({ booksMinor: 2000, unbookedMinor: -88, differenceMinor: 0 });
     await book(providerFee(tip, '0.88'));
     expect(await compared()).toMatchObject({ booksMinor: 1912, unbookedMinor: 0, differenceMinor: 0 });
+  });
+
+  it('that is booked before the provider has it in its balance is no difference', async () => {
+    const { balance, compared, book } = await world(false);
+    await book(...opened, settle(tip));
+    const inBalance = charge();
+    const before = { balanceMinor: 0, booksMinor: 2000, unbookedMinor: -2000, differenceMinor: 0 };
+    balance.waiting.push({ id: inBalance.source.id, amountMinor: 2000, currency: 'usd' });
+    expect(await compared()).toMatchObject(before);
+    // It comes while the comparison is made: before the movements are listed, between that and the balance, or later.
+    for (const atReading of [2, 3, 4, 5, 6, 7]) {
+      const late = await world(false);
+      await late.book(...opened, settle(tip));
+      await late.compared();
+      late.balance.waiting.push({ id: inBalance.source.id, amountMinor: 2000, currency: 'usd' });
+      let readings = 0;
+      late.balance.meanwhile = () => {
+        readings += 1;
+        if (readings !== atReading) return Promise.resolve();
+        late.balance.waiting.length = 0;
+        late.balance.move({ ...inBalance, id: ITS_FEE });
+        return Promise.resolve();
+      };
+      expect([atReading, (await late.compared())?.differenceMinor]).toEqual([atReading, 0]);
+    }
   });
 
   it('is ours by its seal where no entry names it yet, and somebody else’s without', async () => {

@@ -17,7 +17,7 @@ import { platformMoneyKey } from '../journal/platform-rules.js';
 import { LOG } from '../parts.js';
 import { Rejected } from '../rejection.js';
 import type { BalanceTransaction } from '../stripe/balance-transaction.js';
-import { ProviderBalance } from '../stripe/provider-balance.js';
+import { ProviderBalance, type WaitingCharge } from '../stripe/provider-balance.js';
 import { BalanceOwnership, type BalanceOwner } from './balance-ownership.js';
 import {
   BalanceTables,
@@ -177,14 +177,16 @@ export class PlatformMoney {
 
   /**
    * Compares as of one entry of the journal, while both sides may move: every movement that this entry or one before
-   * it booked was there before, so that listing it afterwards finds it; and the balance is that of before, between
-   * or after the movements that come while it is read. A difference has the whole account read once more: a log that
-   * was restored lacks what was read long ago.
+   * it booked was there before, so that listing it afterwards finds it, but for charges of which the provider says later
+   * what it keeps: those are asked for by themselves. And the balance is that of before, between or after the movements
+   * that come while it is read. A difference has the whole account read once more: a log that was restored lacks what
+   * was read long ago.
    */
   private async compare(provenance: Provenance): Promise<'done' | 'look again'> {
     for (let tries = 1; tries <= TRIES; tries++) {
       await this.journal.readToEnd();
       const { throughRevision, byCurrency } = this.journal.cardClearing();
+      const waiting = await this.bookedAhead(throughRevision);
       const fresh = await this.movementsSinceNewest();
       if (!fresh) return 'look again';
       const { counted, booked, hasBooked } = await this.look(fresh, provenance, throughRevision);
@@ -195,7 +197,7 @@ export class PlatformMoney {
       const balance = await this.provider.total();
       const meanwhile = await this.movementsSinceNewest();
       if (!meanwhile) return 'look again';
-      const sums = await this.tables.sums();
+      const sums = [...(await this.tables.sums()), ...notMoved(waiting, fresh)];
       const comparisons = balancesWithout(meanwhile, balance).map((before) =>
         comparisonOf(before, byCurrency, sums),
       );
@@ -203,6 +205,14 @@ export class PlatformMoney {
       return this.conclude(comparison, provenance);
     }
     return 'done';
+  }
+
+  /** Charges that this entry of the journal or one before it booked, and that have not moved the balance yet. */
+  private async bookedAhead(throughRevision: number): Promise<readonly WaitingCharge[]> {
+    const booked: WaitingCharge[] = [];
+    for (const charge of await this.provider.waitingCharges())
+      if (await this.ownership.isBookedCharge(charge.id, throughRevision)) booked.push(charge);
+    return booked;
   }
 
   /** The newest first; undefined where they are so many that a pass has to look at them. */
@@ -265,8 +275,18 @@ const countedAs = (
   transaction,
 });
 
+type ComparedSum = Pick<CountedSum, 'kind' | 'currency' | 'netMinor'>;
+
 const isExplained = (comparison: readonly CurrencyComparison[]): boolean =>
   comparison.every(({ differenceMinor }) => differenceMinor === 0);
+
+/** What the books have of charges and the balance has not: of those that waited, the ones that are not listed since. */
+function notMoved(waiting: readonly WaitingCharge[], listed: readonly BalanceTransaction[]): ComparedSum[] {
+  const moved = new Set(listed.flatMap(({ source }) => (source.kind === 'charge' ? [source.id] : [])));
+  return waiting
+    .filter(({ id }) => !moved.has(id))
+    .map(({ amountMinor, currency }) => ({ kind: 'unbooked', currency, netMinor: -amountMinor }));
+}
 
 /** What the balance was before movements that may have come while it was read: before none, the first, the first two … */
 function balancesWithout(
@@ -289,7 +309,7 @@ function balancesWithout(
 function comparisonOf(
   balance: ReadonlyMap<string, number>,
   clearing: ReadonlyMap<string, number>,
-  sums: readonly Pick<CountedSum, 'kind' | 'currency' | 'netMinor'>[],
+  sums: readonly ComparedSum[],
 ): CurrencyComparison[] {
   const currencies = new Set([
     ...balance.keys(),
@@ -298,7 +318,9 @@ function comparisonOf(
   ]);
   return [...currencies].sort().map((currency) => {
     const sumOf = (kind: CountedSum['kind']): number =>
-      sums.find((sum) => sum.kind === kind && sum.currency === currency)?.netMinor ?? 0;
+      sums
+        .filter((sum) => sum.kind === kind && sum.currency === currency)
+        .reduce((total, { netMinor }) => total + netMinor, 0);
     const balanceMinor = balance.get(currency) ?? 0;
     const booksMinor = clearing.get(currency) ?? 0;
     const foreignMinor = sumOf('foreign');

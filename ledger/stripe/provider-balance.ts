@@ -26,6 +26,16 @@ const NOTHING = { amount: 0, fee: 0, net: 0 } as const;
 const isOfThisBalance = ({ balance_type: balance }: Stripe.BalanceTransaction): boolean =>
   (balance ?? 'payments') === 'payments';
 
+/** A charge that was taken and has not moved the balance yet: the provider says later what it keeps of it. */
+export interface WaitingCharge {
+  readonly id: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** The provider says what it keeps of a charge within an hour. */
+const TOLD_WITHIN_MS = 3_600_000;
+
 interface BalancePage {
   /** The newest first. */
   readonly transactions: readonly BalanceTransaction[];
@@ -91,6 +101,26 @@ export class ProviderBalance {
       for (const { amount, currency } of [...available, ...pending])
         totals.set(currency, (totals.get(currency) ?? 0) + amount);
       return totals;
+    });
+  }
+
+  /**
+   * Charges that were taken and have not moved the balance yet, of the newest hundred of the last hour. Throws Unavailable
+   * and ProviderRefused.
+   */
+  waitingCharges(): Promise<readonly WaitingCharge[]> {
+    return this.asked(async () => {
+      const gte = Math.floor((Date.now() - TOLD_WITHIN_MS) / 1000);
+      const { data } = await this.stripe.charges.list({ created: { gte }, limit: PAGE });
+      if (!Array.isArray(data)) throw new UnreadableAnswer('list', 'data', '');
+      return data
+        .map((charge) => readable('charge', charge))
+        .filter(({ status, balance_transaction: movement }) => status === 'succeeded' && !movement)
+        .map(({ id, amount, amount_captured, currency }) => ({
+          id,
+          amountMinor: amount_captured || amount,
+          currency,
+        }));
     });
   }
 
