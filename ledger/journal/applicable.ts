@@ -38,8 +38,7 @@ export function balancesAfter(
     balances.set(account, after);
   };
   for (const { debit, credit, amountMinor } of postings) {
-    if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0)
-      throw new Error(`A posting of ${amountMinor} is not a whole positive amount`);
+    assertWhole('posting', amountMinor);
     if (debit === credit) throw new Error(`A posting from ${debit} to itself`);
     if (currencyOf(debit) !== currencyOf(credit))
       throw new Error(`A posting from ${debit} to ${credit} changes its currency`);
@@ -56,12 +55,19 @@ export function balancesAfter(
 export function assertApplies(event: JournalEvent, books: Books): void {
   try {
     balancesAfter(postingsOf(event), books, MOST_MINOR);
+    // Postings of nothing are left out of it, and of an amount below zero nothing would be left.
+    if ('refundId' in event.data) assertWhole('refund', event.data.amountMinor);
     assertTexts(event.data);
     if ('currency' in event.data) assertCurrency(event.data.currency);
     if ('feeCurrency' in event.data) assertCurrency(event.data.feeCurrency);
   } catch (error) {
     throw doesNotApply(event.type, error);
   }
+}
+
+function assertWhole(what: string, amountMinor: number): void {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0)
+    throw new Error(`A ${what} of ${amountMinor} is not a whole positive amount`);
 }
 
 function assertCurrency(currency: string): void {

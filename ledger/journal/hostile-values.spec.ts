@@ -26,6 +26,7 @@ import {
   openAccount,
   refund,
   reinstateDisputed,
+  returnUnapplied,
   settle,
   snapshot,
   submit,
@@ -98,6 +99,12 @@ describe('an entry that the books cannot take', () => {
   it.each(hostile)('is refused alone: %s', (_, command) => {
     given(...paid)
       .when(command)
+      .thenRejects('DoesNotApply');
+  });
+
+  it.each([-500, 0, 0.5])('is refused alone: %s returned of what no payment explains', (amountMinor) => {
+    given(...people, settle(tip))
+      .when({ ...returnUnapplied('ch_pay_1', '20.00'), amountMinor } as JournalCommand)
       .thenRejects('DoesNotApply');
   });
 
