@@ -36,6 +36,10 @@ const dollars = (amountMinor: unknown): string => dollarsFromMinor(Number(amount
  * names.
  */
 export const REJECTIONS = {
+  RecipientLeaves: {
+    status: 409,
+    message: 'They are closing their account, and nobody can pay them any more. Nothing was paid.',
+  },
   RecipientNotFound: { status: 404, message: 'Recipient user not found' },
   PayerNotFound: { status: 404, message: 'User not found' },
   /** Made into the 403 that asks for a proof by whoever knows the call. */

@@ -17,6 +17,7 @@ import { ActiveMethods } from '../stripe/active-methods.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { ProviderRefused, withCustomer, type ProviderIntent } from '../stripe/provider-payment.js';
 import { NO_METHOD } from '../stripe/refusals.js';
+import { assertStays } from './staying-recipient.js';
 
 /** What the log is asked for: anybody can write the address that it comes from. */
 const INTENT_ID = /^pi_\w{1,100}$/;
@@ -51,6 +52,7 @@ export class Checkout {
       throw tooManyDeclines(judgement.reached);
     }
     const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
+    await assertStays(recipientId, key, this.bus, this.journal);
     const [fingerprint, note, guestName] = await Promise.all([
       this.vault.fingerprint(payerId, body),
       description === undefined ? undefined : this.vault.seal(payerId, description),

@@ -1,6 +1,7 @@
 /** A tip by saved card that is sent again, for its answer was lost: what has changed since does not make it another one. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ExecuteJournalCommand } from '#ledger/bus/execute-journal-command';
+import { RequireStaying } from '#ledger/bus/known-user';
 import { FindCard } from '#ledger/bus/saved-cards';
 import { Journal } from '#ledger/journal/journal';
 import { Rejected } from '#ledger/rejection';
@@ -19,11 +20,15 @@ async function tipsOfMilo() {
   const stopped = () => new Promise<never>(() => undefined);
   const journal = await Journal.open(log, { archive: { find: stopped, entriesOf: stopped } });
   for (const user of [JUNO, MILO]) await journal.execute(openAccount(user), BY);
-  const world = { isCardThere: true };
+  const world = { isCardThere: true, isLeaving: false };
   const declines = declinesWith({ 'payer-declines': 1 });
   const bus = {
-    execute: (asked: ExecuteJournalCommand | FindCard) => {
+    execute: (asked: ExecuteJournalCommand | RequireStaying | FindCard) => {
       if (asked instanceof ExecuteJournalCommand) return journal.execute(asked.command, asked.context);
+      if (asked instanceof RequireStaying)
+        return world.isLeaving
+          ? Promise.reject(new Rejected('RecipientLeaves', { recipientId: JUNO }))
+          : Promise.resolve(undefined);
       return world.isCardThere ? Promise.resolve(CARD) : Promise.reject(new Rejected('CardNotFound'));
     },
   };
@@ -63,6 +68,13 @@ describe('a tip by saved card that is sent again', () => {
   it('is answered as before where too many cards were declined since', async () => {
     await milo.declines.declined('pay_other', { payerId: MILO, recipientId: JUNO }, undefined);
     expect(await milo.pay()).toEqual(answer);
+    expect(milo.opened()).toBe(1);
+  });
+
+  it('is answered as before where the recipient has asked to be forgotten since; a new one is refused', async () => {
+    milo.world.isLeaving = true;
+    expect(await milo.pay()).toEqual(answer);
+    await expect(milo.pay(OTHER_KEY)).rejects.toMatchObject({ reason: 'RecipientLeaves' });
     expect(milo.opened()).toBe(1);
   });
 

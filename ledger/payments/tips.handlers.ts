@@ -12,6 +12,7 @@ import { Journal } from '../journal/journal.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Declines, tooManyDeclines } from '../limits/declines.js';
 import { SavedCardPayments } from './saved-card-payments.js';
+import { assertStays } from './staying-recipient.js';
 
 /** The word for the balance in the body's `from`. */
 const BALANCE = 'balance';
@@ -44,6 +45,7 @@ export class Tips {
   ): Promise<PaidTip> {
     const key = userKey(payerId, clientKey);
     const { amount: amountMinor, toUserId: recipientId, description, from } = body;
+    await assertStays(recipientId, key, this.bus, this.journal);
     const [fingerprint, note] = await Promise.all([
       this.vault.fingerprint(payerId, { tip: body }),
       description === undefined ? undefined : this.vault.seal(payerId, description),

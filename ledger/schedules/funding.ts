@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { available } from '#contracts/plain/accounts';
 import { BALANCE_THEN_CARD, type PaymentSource } from '#contracts/events/payment-source';
+import { RequireStaying } from '../bus/known-user.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import { Journal } from '../journal/journal.js';
 import { Rejected } from '../rejection.js';
@@ -18,7 +19,7 @@ export class Funding {
   ) {}
 
   /**
-   * Throws Rejected('RecipientNotFound'), Rejected('CardRequired') and, where only the balance is to pay,
+   * Throws Rejected('RecipientNotFound'), Rejected('RecipientLeaves'), Rejected('CardRequired') and, where only the balance is to pay,
    * Rejected('InsufficientFunds'); StoreAway where the log cannot be asked.
    */
   async assertPossible(
@@ -33,6 +34,7 @@ export class Funding {
     // Another ledger may have opened the account a moment ago, or moved money: nobody is refused by old books.
     if (!this.journal.isOpen(recipientId) || !covers()) await this.journal.readToEnd();
     if (!this.journal.isOpen(recipientId)) throw new Rejected('RecipientNotFound', { recipientId });
+    await this.bus.execute(new RequireStaying(recipientId));
     if (covers()) return;
     if (from === 'balance')
       throw new Rejected('InsufficientFunds', { available: balance(), asked: amountMinor });

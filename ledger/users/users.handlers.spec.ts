@@ -32,7 +32,10 @@ function handlerInOutage() {
     seal: (userId: string) =>
       userId === 'milo' ? Promise.reject(new KeyDestroyed('milo')) : Promise.resolve('sealed'),
   } as unknown as Vault;
-  const known = { isKnown: (userId: string) => Promise.resolve(userId === 'juno') };
+  const known = {
+    isLeaving: () => Promise.resolve(false),
+    isKnown: (userId: string) => Promise.resolve(userId === 'juno'),
+  };
   const handler = new RegisterPersonHandler(
     bus,
     vault,
@@ -103,7 +106,7 @@ describe('a sign-in that shows another profile', () => {
       bus,
       vault,
       new Patience(new StoreHealth()),
-      { isKnown: () => Promise.resolve(true) },
+      { isKnown: () => Promise.resolve(true), isLeaving: () => Promise.resolve(false) },
       pino({ level: 'silent' }),
     );
     const person = { userId: 'juno', issuer: 'spec', subject: 'juno', profile: shown };

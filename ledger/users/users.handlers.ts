@@ -7,7 +7,7 @@ import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import type { Provenance } from '#log/record';
 import { KeyDestroyed, Vault } from '#log/vault';
-import { RequireKnownUser } from '../bus/known-user.js';
+import { RequireKnownUser, RequireStaying } from '../bus/known-user.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { GiveUpPayment } from '../bus/payments.js';
@@ -41,9 +41,12 @@ const toStream = (command: UserCommand, { correlationId }: Provenance) =>
 const isReachedAlike = (before: Profile, now: Profile): boolean =>
   !before.emailVerified || (now.emailVerified && now.email.toLowerCase() === before.email.toLowerCase());
 
-/** Who is known by the rows, and was not forgotten; filled in processes/ledger/reads.ts. */
+/** What the rows say of people; filled in processes/ledger/reads.ts. */
 export abstract class KnownPeople {
+  /** Whether they are known, and were not forgotten. */
   abstract isKnown(userId: string): Promise<boolean>;
+  /** Whether they have asked to be forgotten. */
+  abstract isLeaving(userId: string): Promise<boolean>;
 }
 
 /** Answers {@link RequireKnownUser}. */
@@ -53,6 +56,18 @@ export class RequireKnownUserHandler implements ICommandHandler<RequireKnownUser
 
   async execute({ userId }: RequireKnownUser): Promise<void> {
     if (!(await this.known.isKnown(userId))) throw new Rejected('UserNotFound', { userId });
+  }
+}
+
+/** Answers {@link RequireStaying}. */
+@CommandHandler(RequireStaying)
+export class RequireStayingHandler implements ICommandHandler<RequireStaying> {
+  constructor(private readonly known: KnownPeople) {}
+
+  async execute({ recipientId }: RequireStaying): Promise<void> {
+    // Nobody goes unpaid because the rows cannot be asked.
+    const isLeaving = await this.known.isLeaving(recipientId).catch(() => false);
+    if (isLeaving) throw new Rejected('RecipientLeaves', { recipientId });
   }
 }
 

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EndForgettingOnRecoveryHandler, ForgettingRequests } from './forgetting-requests.js';
 import { ForgettingController } from './forgetting.controller.js';
-import { ForgetUserHandler, RegisterPersonHandler, RequireKnownUserHandler } from './users.handlers.js';
+import {
+  ForgetUserHandler,
+  RegisterPersonHandler,
+  RequireKnownUserHandler,
+  RequireStayingHandler,
+} from './users.handlers.js';
 
 /** People: their registration at sign-in, and forgetting them. */
 @Module({
@@ -9,6 +14,7 @@ import { ForgetUserHandler, RegisterPersonHandler, RequireKnownUserHandler } fro
   providers: [
     RegisterPersonHandler,
     RequireKnownUserHandler,
+    RequireStayingHandler,
     ForgetUserHandler,
     ForgettingRequests,
     EndForgettingOnRecoveryHandler,

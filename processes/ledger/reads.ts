@@ -34,7 +34,14 @@ import {
 } from '#projections/tip-pages/queries';
 import { pictureHashOf } from '#projections/current-user/picture';
 import { walletOf } from '#projections/wallets/controller';
-import { isOthersUsername, shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
+import {
+  isOthersUsername,
+  shownName,
+  isLeaving,
+  userById,
+  usersByIds,
+  type UserView,
+} from '#projections/users/queries';
 import { PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handlers';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { Usernames } from '#ledger/passkeys/passkeys.controller';
@@ -92,7 +99,10 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
         return known && !known.forgotten ? { id, username: known.username ?? '', tipPage } : undefined;
       },
     }),
-    provide(KnownPeople, { isKnown: async (userId) => (await userById(reads, userId))?.forgotten === false }),
+    provide(KnownPeople, {
+      isKnown: async (userId) => (await userById(reads, userId))?.forgotten === false,
+      isLeaving: (userId) => isLeaving(reads, userId),
+    }),
     provide(WalletAnswers, { of: (userId, walletId) => walletOf(reads, userId, walletId) }),
     provide(PayoutAnswers, { of: (userId, requested) => payoutAnswer(reads, userId, requested) }),
     provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),

@@ -62,11 +62,16 @@ export interface VisitedTipPage {
   readonly isPrivate: boolean;
 }
 
+type VisitedRow = ViewOf<typeof tipPages, 'visitor'> & { readonly isLeaving: boolean };
+
+/** Whoever has asked to be forgotten takes no more tips. */
+const IS_LEAVING = `exists (select from users u where u.id = p.user_id and u.forgetting_due_at is not null) as "isLeaving"`;
+
 /** The page that a handle leads to, also an older one of its owner; undefined where it leads to none. */
 export async function tipPageByKey(db: Queryable, exactKey: string): Promise<VisitedTipPage | undefined> {
-  const { rows } = await db.query<ViewOf<typeof tipPages, 'visitor'>>({
+  const { rows } = await db.query<VisitedRow>({
     name: 'tip-page-by-handle',
-    text: `select ${tipPages.seenBy('visitor', 'p')}
+    text: `select ${tipPages.seenBy('visitor', 'p')}, ${IS_LEAVING}
              from tip_page_handles h join tip_pages p on p.user_id = h.user_id where h.exact_key = $1`,
     values: [exactKey],
   });
@@ -75,18 +80,15 @@ export async function tipPageByKey(db: Queryable, exactKey: string): Promise<Vis
 
 /** The page of a user; undefined where they never had one, and of somebody who is forgotten. */
 export async function visitedTipPageOf(db: Queryable, userId: string): Promise<VisitedTipPage | undefined> {
-  const { rows } = await db.query<ViewOf<typeof tipPages, 'visitor'>>({
+  const { rows } = await db.query<VisitedRow>({
     name: 'visited-tip-page-of-user',
-    text: `select ${tipPages.seenBy('visitor', 'p')} from tip_pages p where p.user_id = $1`,
+    text: `select ${tipPages.seenBy('visitor', 'p')}, ${IS_LEAVING} from tip_pages p where p.user_id = $1`,
     values: [userId],
   });
   return visited(db, rows[0]);
 }
 
-async function visited(
-  db: Queryable,
-  page: ViewOf<typeof tipPages, 'visitor'> | undefined,
-): Promise<VisitedTipPage | undefined> {
+async function visited(db: Queryable, page: VisitedRow | undefined): Promise<VisitedTipPage | undefined> {
   const handle = page?.handle ?? undefined;
   if (page === undefined || handle === undefined) return undefined;
   const owner = await userById(db, page.userId);
@@ -104,7 +106,7 @@ async function visited(
     shortName: own === '' || first === '' ? `@${handle}` : first,
     line: owner.privacyMode ? '' : (page.line ?? ''),
     isListed: page.isListed && !owner.privacyMode,
-    isPublished: page.isPublished,
+    isPublished: page.isPublished && !page.isLeaving,
     isPrivate: owner.privacyMode,
   };
 }

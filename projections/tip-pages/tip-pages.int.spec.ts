@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { guestStream } from '#contracts/events/guest';
 import { tipPageStream, type TipPageEvent } from '#contracts/events/tip-page';
+import { userStream, type UserEvent } from '#contracts/events/user';
 import { guestIdOf } from '#contracts/plain/guest';
 import { JUNO, MILO, open, openAccount, refund, settle, submit } from '#test/support/journal-spec';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
@@ -12,6 +13,7 @@ import {
   transactionCountOf,
   transactionsOf,
 } from '../transactions/queries.js';
+import { isLeaving } from '../users/queries.js';
 import { tipPageAnswer } from './controller.js';
 import { closedOwnerOf, imitatesPerformer, tipPageByKey, visitedTipPageOf } from './queries.js';
 
@@ -34,6 +36,11 @@ const described = (stageName: string, isListed = false): TipPageEvent => ({
 const LISU = Object.fromEntries(Array.from('AEIJLNOPRSTUV', (letter, n) => [letter, 'ꓮꓰꓲꓙꓡꓠꓳꓑꓣꓢꓔꓴꓦ'[n]]));
 const published: TipPageEvent = { type: 'TipPagePublished', data: { userId: JUNO } };
 
+const askedToBeForgotten: UserEvent = {
+  type: 'ForgettingRequested',
+  data: { userId: JUNO, requestedAt: '2026-03-01T20:00:00.000Z', dueAt: '2026-03-04T20:00:00.000Z' },
+};
+
 async function withPage(...more: readonly TipPageEvent[]): Promise<ReadSide> {
   const side = await sides.open();
   side.story.register(JUNO, profileOf('juno'));
@@ -44,6 +51,23 @@ async function withPage(...more: readonly TipPageEvent[]): Promise<ReadSide> {
 }
 
 describe('a tip page', () => {
+  it('takes no tips while its owner waits to be forgotten, and does again when they call that off', async () => {
+    const side = await withPage(published);
+    const isPublished = async () => [
+      (await tipPageByKey(side.db, 'junoplays'))?.isPublished,
+      (await visitedTipPageOf(side.db, JUNO))?.isPublished,
+      !(await isLeaving(side.db, JUNO)),
+    ];
+    expect(await isPublished()).toEqual([true, true, true]);
+    side.story.write(userStream(JUNO), askedToBeForgotten);
+    await side.feed();
+    expect(await isPublished()).toEqual([false, false, false]);
+    const data = { userId: JUNO, why: 'canceled', endedAt: '2026-03-02T20:00:00.000Z' } as const;
+    side.story.write(userStream(JUNO), { type: 'ForgettingRequestEnded', data });
+    await side.feed();
+    expect(await isPublished()).toEqual([true, true, true]);
+  });
+
   it('is found by its handle, with the stage name, once it is published', async () => {
     const side = await withPage(described('The Juno Show', true));
     const shown = {

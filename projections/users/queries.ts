@@ -61,6 +61,16 @@ export async function userById(db: Queryable, id: string): Promise<UserView | un
   return rows[0];
 }
 
+/** Whether they have asked to be forgotten, and it has neither been done nor come to nothing. */
+export async function isLeaving(db: Queryable, id: string): Promise<boolean> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'user-is-leaving',
+    text: 'select id from users where id = $1 and forgetting_due_at is not null',
+    values: [id],
+  });
+  return rows.length > 0;
+}
+
 /** The users of these ids, forgotten ones included, in no order. */
 export async function usersByIds(db: Queryable, ids: readonly string[]): Promise<UserView[]> {
   const { rows } = await db.query<UserView>({
