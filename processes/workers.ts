@@ -72,15 +72,15 @@ async function start(): Promise<RunningProcess> {
 
   const others = new OtherInstallations(redis, settings.ENCORE_INTERNAL_TOKEN);
   showBacklogs(figures, reads, scheduleNow);
-  const { board, health } = await openPorts(settings, [...repeated, dueQueue], figures, () =>
+  const ready = () =>
     workersReadiness({
       redis,
       reads,
       isLedgerAway: () => watch.isAway,
       recovery: recovery.reason,
       otherInstallation: () => others.warning,
-    }),
-  );
+    });
+  const { board, health } = await openPorts(settings, [...repeated, dueQueue], figures, ready, log);
   watch.start();
   const keeper = await startQueues(repeated, dueQueue, others, log);
   return {
@@ -124,13 +124,14 @@ async function openPorts(
   queues: readonly JobQueue[],
   figures: Figures,
   ready: () => Promise<Ready>,
+  log: Logger,
 ) {
   const watched = queues.map(({ queue }) => queue);
   watchQueues(figures.registry, watched);
   const board =
     settings.BULL_BOARD_PORT === undefined
       ? undefined
-      : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
+      : await serveQueueBoard({ queues: watched, port: settings.BULL_BOARD_PORT, log });
   const health = await openHealthPort({
     port: settings.WORKERS_PORT,
     host: settings.WORKERS_HOST,

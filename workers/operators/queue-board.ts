@@ -8,24 +8,44 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 
 const HOST = '127.0.0.1';
+const NOT_LOADED =
+  'The page of the queues could not be loaded: the log of the workers says why. The jobs run on.\n';
 
 interface QueueBoard {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Serves the page; port 0 picks a free one. Its code is loaded when somebody asks: it is a third of what workers load. */
-export async function serveQueueBoard(queues: readonly Queue[], port: number): Promise<QueueBoard> {
+interface QueueBoardOptions {
+  readonly queues: readonly Queue[];
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly log: Pick<Logger, 'error'>;
+  readonly load?: (queues: readonly Queue[]) => Promise<FastifyInstance>;
+}
+
+const loadPages = async (queues: readonly Queue[]): Promise<FastifyInstance> =>
+  (await import('./queue-pages.js')).queuePages(queues);
+
+/** Serves the page. Its code is loaded when somebody asks: it is a third of what workers load. */
+export async function serveQueueBoard({
+  queues,
+  port,
+  log,
+  load = loadPages,
+}: QueueBoardOptions): Promise<QueueBoard> {
   let pages: Promise<FastifyInstance> | undefined;
   const server = createServer((request, response) => {
-    pages ??= import('./queue-pages.js').then(({ queuePages }) => queuePages(queues));
+    pages ??= load(queues);
     pages.then(
       ({ routing }) => routing(request, response),
       (failure: unknown) => {
         pages = undefined;
-        response.writeHead(500).end(`The page could not be loaded: ${String(failure)}`);
+        log.error({ err: failure }, 'the page of the queues could not be loaded');
+        response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(NOT_LOADED);
       },
     );
   });
@@ -38,7 +58,8 @@ export async function serveQueueBoard(queues: readonly Queue[], port: number): P
       server.close();
       server.closeAllConnections();
       await closed;
-      await (await pages)?.close();
+      // One that could not be loaded has nothing to close.
+      await (await pages?.catch(() => undefined))?.close();
     },
   };
 }
