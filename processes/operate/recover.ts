@@ -28,6 +28,7 @@ import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import { cannotRecover } from './cannot-recover.js';
+import { assertNoLedger } from './living-ledgers.js';
 import type { PausedSchedule } from './pause-schedules.js';
 import { linesOf, type RecoveryReport } from './recovery-report.js';
 import {
@@ -167,6 +168,7 @@ async function openWorld(
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
   await assertAlone(pool);
+  await assertNoLedger(pool);
   const known = await readLogRecovery(pool);
   // A refusal must not leave a sound log in recovery.
   if (known === undefined) await assertSameAccount(await foundingIn(log), account);
