@@ -50,7 +50,7 @@ export class PaymentsController {
     otherwise: {
       400: 'What is wrong with the amount, the recipient or the note',
       404: 'Recipient user not found',
-      409: 'The payment was canceled meanwhile: make a new key; or an earlier one was paid, or still may be',
+      409: 'The payment was canceled meanwhile: make a new key; or an earlier one was paid, or still may be; or the recipient is closing their account',
       422: 'To oneself; or the key was used with another body',
       429: 'Too many unpaid payments, or declines; Retry-After says how long to wait',
       502: 'The card provider refused',

@@ -44,6 +44,7 @@ export class TipsController {
     otherwise: {
       400: 'What is wrong with the amount, the recipient, the note or what pays it',
       404: 'Recipient user, or saved card, not found',
+      409: 'The recipient is closing their account',
       422: 'To oneself; more than the available balance; or the key was used with another body',
       429: 'Too many unpaid payments, or declines; Retry-After says how long to wait',
       502: 'The card provider refused',

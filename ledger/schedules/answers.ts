@@ -15,6 +15,7 @@ export const COLLECTED_FROM = 'Available balance, else your saved card';
 export const NOT_SCHEDULED = {
   400: 'What is wrong with the body',
   404: 'Recipient user not found',
+  409: 'The recipient is closing their account',
   422: 'To oneself; a date in the past; the key was used with another body; or the code card_required: neither balance nor card',
 };
 

@@ -1,5 +1,5 @@
 /** A recovery of the log beside a ledger that runs. */
-import { expect, it } from '@jest/globals';
+import { it } from '@jest/globals';
 import pg from 'pg';
 import { SessionEnds } from '#ledger/sessions/session-ends';
 import { eventually } from '#test/conformance/stripe-process';
