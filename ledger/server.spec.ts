@@ -178,7 +178,7 @@ beforeAll(async () => {
       { provide: ISSUER_NAME, useValue: 'local' },
       { provide: Patience, useValue: new Patience(store) },
       { provide: Freshness, useValue: {} },
-      { provide: KnownPeople, useValue: {} },
+      { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
       { provide: Waits, useValue: {} },
       { provide: EarlierAddresses, useValue: {} },
       { provide: GuardingPasskeys, useValue: {} },

@@ -2,8 +2,8 @@
 import { Command } from '@nestjs/cqrs';
 
 /**
- * For an operator's command, as an id is easily mistyped. Throws Rejected('UserNotFound') if the read models have nobody with this id, or somebody who was
- * forgotten.
+ * For an operator's command, as an id is easily mistyped. Throws Rejected('UserNotFound') if the read models have
+ * nobody with this id, or somebody who was forgotten.
  */
 export class RequireKnownUser extends Command<void> {
   constructor(readonly userId: string) {

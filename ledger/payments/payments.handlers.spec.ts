@@ -9,6 +9,7 @@ import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execut
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { ChargeSavedCard, GiveUpPayment } from '#ledger/bus/payments';
 import type { JournalCommand } from '#ledger/journal/commands';
+import { KnownPeople, RequireStayingHandler } from '#ledger/users/users.handlers';
 import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
 import { LOG } from '#ledger/parts';
@@ -134,6 +135,8 @@ async function ledgerOn(
       { provide: Vault, useValue: vault },
       InternalCommands,
       JournalCommandHandler,
+      { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
+      RequireStayingHandler,
       Checkout,
       BookedHints,
       PaymentOwnership,

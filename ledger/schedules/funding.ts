@@ -19,8 +19,8 @@ export class Funding {
   ) {}
 
   /**
-   * Throws Rejected('RecipientNotFound'), Rejected('RecipientLeaves'), Rejected('CardRequired') and, where only the balance is to pay,
-   * Rejected('InsufficientFunds'); StoreAway where the log cannot be asked.
+   * Throws Rejected('RecipientNotFound'), Rejected('RecipientLeaves'), Rejected('CardRequired') and, where only the
+   * balance is to pay, Rejected('InsufficientFunds'); StoreAway where the log cannot be asked.
    */
   async assertPossible(
     payerId: string,
