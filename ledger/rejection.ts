@@ -76,6 +76,8 @@ export const REJECTIONS = {
     message: 'This payment method is not available for this payment right now. Please choose another one.',
   },
   PaymentNotFound: { status: 404, message: 'Payment not found' },
+  /** With a code: a server that does not know the call answers 404, too. */
+  PaymentOfIntentNotFound: { status: 404, message: 'Payment not found', code: 'payment_not_found' },
   PaymentAlreadySettled: { status: 409, message: 'This payment has already been paid.' },
   PaymentCanceled: { status: 409, message: 'This payment was canceled. Start a new one.' },
   PaymentNotSettled: { status: 409, message: 'This payment has not been paid.' },

@@ -142,7 +142,7 @@ export class Checkout {
     const paymentId = INTENT_ID.test(intentId) ? await this.journal.paymentOfIntent(intentId) : undefined;
     const payment = paymentId === undefined ? undefined : await this.journal.look('payment', paymentId);
     if (paymentId === undefined || payment?.payerId !== payerId)
-      throw new Rejected('PaymentNotFound', { intentId });
+      throw new Rejected('PaymentOfIntentNotFound', { intentId });
     return paymentId;
   }
 

@@ -197,7 +197,7 @@ describe('payments at two ledgers', () => {
       [MILO, 'no intent'],
     ] as const)
       await expect(there.get(Checkout).ofIntent(userId, asked)).rejects.toMatchObject({
-        reason: 'PaymentNotFound',
+        reason: 'PaymentOfIntentNotFound',
       });
   });
 

@@ -38,7 +38,7 @@ const opened = async (name: string): Promise<Guest> => {
 it('shows books in order, and each entry by its link or by search', async () => {
   const guest = await opened('in-order');
   const { page } = guest;
-  await guest.sees('The books are in order.', '12 of 12 hold');
+  await guest.sees('The books are in order.', '13 of 13 hold');
   await looksRight(guest, 'audit-report');
   const card = (revision: string) => page.getByRole('article', { name: `Entry ${revision}`, exact: true });
   expect([await card('611,540').isVisible(), await card('598,112').isVisible()]).toEqual([true, false]);
@@ -58,7 +58,7 @@ it('shows books in order, and each entry by its link or by search', async () => 
 
 it('shows what does not hold first, and leads to the entry', async () => {
   const guest = await opened('not-in-order');
-  await guest.sees('The books are not in order.', '9 of 12 hold', 'What does not hold');
+  await guest.sees('The books are not in order.', '10 of 13 hold', 'What does not hold');
   await looksRight(guest, 'audit-report-not-in-order');
   await guest.page.getByRole('link', { name: 'journal at revision 598112' }).first().click();
   await guest.sees('A check found this entry wrong: see What does not hold.');

@@ -168,7 +168,8 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
   // Anybody can send the address of a payment of their own. One that this tab has begun is its user's.
   const intentId = clientSecret.split('_secret')[0] ?? '';
   const whose = usePaymentOfIntentQuery(intentId, { skip: requested !== undefined });
-  if (ended === undefined || (isCallError(whose.error) && whose.error.status === 404)) return <Nothing />;
+  if (ended === undefined || (isCallError(whose.error) && whose.error.code === 'payment_not_found'))
+    return <Nothing />;
   const { outcome, intent } = whose.isLoading ? CHECKING : ended;
   const { title, sentence, icon: Icon } = WORDS[outcome];
   const amount = intent ? decimalFromMinor(intent.amount) : requested?.amount;

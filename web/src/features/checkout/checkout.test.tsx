@@ -729,7 +729,11 @@ describe('the page after a payment', () => {
   const ANSWERS_OF_PAYER = { ...ANSWERS, 'GET /api/payments/of-intent/pi_1': { paymentId: 'pay_1' } };
 
   it('shows nothing of somebody else’s payment, whose address anybody could send', async () => {
-    answering({ ...ANSWERS, 'GET /api/payments/of-intent/pi_1': refusal(404, 'Payment not found') });
+    const notTheirs = { message: 'Payment not found', code: 'payment_not_found' };
+    answering({
+      ...ANSWERS,
+      'GET /api/payments/of-intent/pi_1': () => Response.json(notTheirs, { status: 404 }),
+    });
     provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
     renderAt(`${BACK}succeeded`);
     expect(await screen.findByText('No payment to show')).toBeVisible();

@@ -62,7 +62,7 @@ export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
 function useTyped(saved: string): [text: string, type: (text: string) => void] {
   const [typed, type] = useState<string>();
   // Saved, or typed back: from here on it follows again.
-  if (typed === saved) type(undefined);
+  if (typed !== undefined && typed === saved) type(undefined);
   return [typed ?? saved, type];
 }
 
