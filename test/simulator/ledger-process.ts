@@ -16,6 +16,7 @@ import { LOG, PUBLIC_URL } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { StreamCommandHandler } from '#ledger/bus/execute-stream-command';
 import { JournalCommandHandler } from '#ledger/bus/execute-journal-command';
+import { KnownPeople, RequireStayingHandler } from '#ledger/users/users.handlers';
 import { ConnectHints } from '#ledger/bus/connect-hints';
 import { ConnectReconciliation } from '#ledger/connect/connect.handlers';
 import {
@@ -228,6 +229,8 @@ export class LedgerProcess {
         { provide: PayoutAccountOwners, useValue: { of: () => Promise.resolve(undefined) } },
         { provide: PUBLIC_URL, useValue: 'https://encore.example' },
         InternalCommands,
+        { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
+        RequireStayingHandler,
         JournalCommandHandler,
         StreamCommandHandler,
         CollectDueHandler,
