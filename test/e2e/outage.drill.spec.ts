@@ -32,6 +32,7 @@ const FROM_LOG: ReadonlySet<string> = new Set([
   '/api/passkeys',
   '/api/payment-methods',
   '/api/payments/{id}/client-secret',
+  '/api/payments/of-intent/{intentId}',
   '/api/tip-page/print',
 ]);
 /** Navigations, a stream that does not end, and a picture that nobody has here; each is looked at by itself. */
