@@ -55,7 +55,7 @@ export function balancesAfter(
 export function assertApplies(event: JournalEvent, books: Books): void {
   try {
     balancesAfter(postingsOf(event), books, MOST_MINOR);
-    // Postings of nothing are left out of it, and of an amount below zero nothing would be left.
+    // A refund leaves out postings of nothing, or of less: they do not show that the whole is no amount.
     if ('refundId' in event.data) assertWhole('refund', event.data.amountMinor);
     assertTexts(event.data);
     if ('currency' in event.data) assertCurrency(event.data.currency);

@@ -117,11 +117,7 @@ function nextPayment(
     case 'PaymentRefunded':
     case 'RefundFailed': {
       if (payment.status !== 'settled') return { ...payment, last };
-      const { disputedMinor = 0 } = event.data;
-      const disputes =
-        event.type === 'RefundFailed'
-          ? borneBy('recipientMinor', payment.disputes, disputedMinor)
-          : borneByPlatform('recipientMinor', payment.disputes, disputedMinor);
+      const disputes = disputesAfter(event, 'recipientMinor', payment);
       return { ...payment, refunds: nextRefunds(event, payment, last), disputes, last };
     }
     default:
@@ -156,11 +152,7 @@ function nextUnapplied(
   }
   if (!charge || isElsewhere(charge)) return { status: 'elsewhere', last };
   if (event.type === 'UnappliedRefunded' || event.type === 'UnappliedRefundFailed') {
-    const { disputedMinor = 0 } = event.data;
-    const disputes =
-      event.type === 'UnappliedRefundFailed'
-        ? borneBy('unappliedMinor', charge.disputes, disputedMinor)
-        : borneByPlatform('unappliedMinor', charge.disputes, disputedMinor);
+    const disputes = disputesAfter(event, 'unappliedMinor', charge);
     return { ...charge, refunds: nextRefunds(event, charge, last), disputes, last };
   }
   return { ...charge, ...nextCharge(event, charge), last };
@@ -169,6 +161,17 @@ function nextUnapplied(
 type RefundEntry = JournalEventOf<
   'PaymentRefunded' | 'RefundFailed' | 'UnappliedRefunded' | 'UnappliedRefundFailed'
 >;
+
+/** Who bears the disputes after a refund: what they took of it, the platform, and the other again once the refund fails. */
+function disputesAfter(
+  event: RefundEntry,
+  share: 'recipientMinor' | 'unappliedMinor',
+  { disputes }: Charge,
+): readonly Dispute[] {
+  const { disputedMinor = 0 } = event.data;
+  const hasFailed = event.type === 'RefundFailed' || event.type === 'UnappliedRefundFailed';
+  return (hasFailed ? borneBy : borneByPlatform)(share, disputes, disputedMinor);
+}
 
 function nextRefunds(event: RefundEntry, { refunds }: Charge, { revision }: KeptEntry): readonly Refund[] {
   const { refundId, amountMinor } = event.data;

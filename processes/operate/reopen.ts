@@ -14,6 +14,7 @@ export async function reopen(userId: string): Promise<Verdict> {
   return reopenIn(await openWhole(log), userId);
 }
 
+/** The same in a journal that is open. */
 export async function reopenIn(journal: Journal, userId: string): Promise<Verdict> {
   const { repeated } = await journal.execute({ type: 'ResumeDebits', userId }, { correlationId: 'operator' });
   // A mistyped user would leave the one who was meant closed.
