@@ -108,6 +108,14 @@ describe('the history', () => {
     await receipt.getByText('Added to your balance').waitFor();
     await receipt.getByText('Juno Valastro').waitFor();
     expect(await axeFindings(juno.page)).toEqual([]);
+    // In a window too low for all of it, what is below the stage scrolls, and no scrollbar stands beside the stage.
+    const { width, height } = juno.page.viewportSize()!;
+    await juno.page.setViewportSize({ width, height: 640 });
+    const scrolls = await receipt.evaluate((paper) =>
+      [paper, ...paper.children].map(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight),
+    );
+    expect(scrolls).toEqual([false, false, true]);
+    await juno.page.setViewportSize({ width, height });
     await receipt.getByRole('button', { name: 'Close' }).click();
     await receipt.waitFor({ state: 'hidden' });
     await eventually(() => juno.at === '/history', 'the receipt to leave the address');

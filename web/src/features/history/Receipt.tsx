@@ -44,6 +44,21 @@ const Lit = styled('div')(({ theme }) => ({
   '& .MuiSkeleton-root': { backgroundColor: theme.vars.palette.stage.beam, margin: '8px auto' },
 }));
 
+const LOW = '@media (max-height: 619.95px)';
+/**
+ * What is below the stage scrolls, for a scrollbar that takes room would stand beside the stage; in a low window
+ * all of it does.
+ */
+const Sheet = styled(Dialog)({
+  '& .MuiDialog-paper': {
+    overflow: 'hidden',
+    // The stage keeps its height.
+    '& > *': { flexShrink: 0 },
+    '& > .below': { flexShrink: 1, overflowY: 'auto' },
+    [LOW]: { display: 'block', overflow: 'hidden auto' },
+  },
+});
+
 const Below = styled('div')(({ theme }) => ({
   padding: '18px 20px 20px',
   '& hr': { border: 0, borderTop: `1px solid ${theme.vars.palette.divider}`, margin: '10px 0' },
@@ -183,13 +198,7 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
   const asked = useTransactionQuery(id);
   const transaction = asked.currentData ?? known;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      aria-labelledby={titleId}
-      // As a block: in a flexible box its head would shrink where the window is low.
-      slotProps={{ paper: { style: { display: 'block', overflow: 'hidden auto' } } }}
-    >
+    <Sheet open onClose={onClose} aria-labelledby={titleId}>
       <Stage light="receipt" full="always">
         <Lit>
           <div className="top">
@@ -231,7 +240,7 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
       {transaction ? (
         <Details transaction={transaction} titleId={titleId} />
       ) : (
-        <Below>
+        <Below className="below">
           <Typography variant="h2" id={titleId} style={{ marginBottom: 10 }}>
             Receipt
           </Typography>
@@ -250,7 +259,7 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
           )}
         </Below>
       )}
-    </Dialog>
+    </Sheet>
   );
 }
 
@@ -279,7 +288,7 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
     }
   };
   return (
-    <Below>
+    <Below className="below">
       <Row spread style={{ paddingBottom: 6 }}>
         <Typography variant="h2" id={titleId}>
           Receipt

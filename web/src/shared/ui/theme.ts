@@ -572,6 +572,9 @@ export const theme = createTheme({
           maxWidth: 480,
           borderRadius: 20,
           boxShadow: DIALOG_SHADOW,
+          // Where scrollbars take room, as beside a mouse.
+          scrollbarColor: `${theme.vars.palette.control} transparent`,
+          '&, & *': { scrollbarWidth: 'thin' },
           ...theme.applyStyles('dark', { border: `1px solid ${theme.vars.palette.divider}` }),
         }),
       },
