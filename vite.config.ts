@@ -148,13 +148,13 @@ export default defineConfig({
     outDir: '../dist/web',
     emptyOutDir: true,
     manifest: true,
-    target: 'es2022',
+    target: ['es2022', 'safari15.4'],
     // Inlined as data: they would be paid for by everybody, on every visit.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // The start script lists what each screen needs, to fetch it at once: not what it has loaded itself.
     modulePreload: {
-      // Every browser that runs this target's script loads by itself what a page names ahead.
+      // A browser that loads nothing ahead (Safari before 17) loads it a little later.
       polyfill: false,
       resolveDependencies: (_file, needed, { hostType }) =>
         hostType === 'html' ? needed : needed.filter((name) => !startsWith.has(name)),

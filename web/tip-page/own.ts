@@ -50,7 +50,7 @@ export async function offerOwn(form: TipForm): Promise<void> {
     read<CurrentUser>('/api/auth/user'),
   ]);
   const sources: { from: string; label: string }[] = [];
-  const inOrder = (cards ?? []).toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
+  const inOrder = [...(cards ?? [])].sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   for (const { id, brand, last4 } of inOrder.slice(0, MOST_CARDS))
     sources.push({
       from: id,

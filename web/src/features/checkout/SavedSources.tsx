@@ -48,7 +48,7 @@ function useSources({ amount, method }: RequestedPayment): readonly Source[] | u
   const { data: cards, isLoading } = useSavedCardsQuery();
   if (method !== 'card') return [];
   if (isLoading) return undefined;
-  const inOrder = (cards ?? []).toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
+  const inOrder = [...(cards ?? [])].sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   const [chosen, ...others] = inOrder.map(({ id, brand, last4 }) => ({
     from: id,
     label: `With ${capitalised(brand)} ••••${last4}`,

@@ -25,7 +25,7 @@ export const notifications = createSlice({
         payload: alerts.map((alert): Notification => ({ ...alert, id: nanoid(), at })),
       }),
       reducer: (state, { payload }: PayloadAction<Notification[]>) => ({
-        list: [...payload.toReversed(), ...state.list].slice(0, MOST_LISTED),
+        list: [...[...payload].reverse(), ...state.list].slice(0, MOST_LISTED),
         hasUnread: true,
       }),
     },

@@ -39,7 +39,7 @@ function whereAndWhen({ place, address, lastUsedAt, isCurrent }: Session, nowMs:
 
 /** The device that is looked at stands first. */
 const ordered = (sessions: readonly Session[]): Session[] =>
-  sessions.toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent));
+  [...sessions].sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent));
 
 export default function Sessions() {
   const query = useSessionsQuery();

@@ -59,16 +59,23 @@ function fromAddress(text: string): ScannedRecipient | undefined {
   return 'minor' in amount ? { userId, amount: decimalFromMinor(amount.minor) } : { userId };
 }
 
+/** What `URL.parse` will answer, once every browser has it. */
+function addressIn(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The path of the public tip page that a code of ours leads to, such as a poster's; undefined for any other. `origin` is
  * where this app is: the page of another site is nobody's here.
  */
 export function tipPageFromCode(text: string, origin: string): string | undefined {
-  const content = text.trim();
-  if (!URL.canParse(content)) return undefined;
-  const url = new URL(content);
-  const handle = /^\/@([a-z0-9_]{3,30})$/.exec(url.pathname)?.[1];
-  return url.origin === origin && handle !== undefined ? tipPagePath(handle) : undefined;
+  const url = addressIn(text.trim());
+  const handle = /^\/@([a-z0-9_]{3,30})$/.exec(url?.pathname ?? '')?.[1];
+  return url?.origin === origin && handle !== undefined ? tipPagePath(handle) : undefined;
 }
 
 /**

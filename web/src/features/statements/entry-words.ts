@@ -25,7 +25,7 @@ function bank({ bankAccountLabel }: AccountEntry): {
 
 /** `PayoutReturned` as `Payout returned`: for types that this version of the app does not know. */
 const sentenceOf = (type: string): string =>
-  capitalised(type.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase());
+  capitalised(type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase());
 
 function person(entry: AccountEntry): string {
   const { counterpartyName, counterpartyUsername } = entry;
