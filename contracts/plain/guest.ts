@@ -13,3 +13,6 @@ export const RECEIPT_TOKEN = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 
 /** How a guest who gave no name is called. */
 export const ANONYMOUS_GUEST = 'A guest';
+
+/** A name as it stands within a sentence: "$10.00 from a guest". */
+export const withinSentence = (name: string): string => (name === ANONYMOUS_GUEST ? 'a guest' : name);

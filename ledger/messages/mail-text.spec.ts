@@ -1,6 +1,7 @@
 /** Mails as they are written: what a name may do to one, and what stands in each. */
 import { describe, expect, it } from '@jest/globals';
 import { MESSAGE_KINDS, type MessageContent, type MessageKind } from '#contracts/api/messages';
+import { ANONYMOUS_GUEST } from '#contracts/plain/guest';
 import { mailContent, plainLine, plainName } from './mail-text.js';
 import { isAlert, textOf, type Names } from './message-texts.js';
 
@@ -41,6 +42,12 @@ const mailOf = (kind: MessageKind, mailLink?: string, names = NAMES) =>
   });
 
 describe('a name in a message', () => {
+  it('is small within a sentence where a guest gave none', () => {
+    const names: Names = { ...NAMES, people: new Map([['usr_juno', ANONYMOUS_GUEST]]) };
+    expect(textOf(contentOf('tip_received'), names).text).toMatch(/^A guest paid you /);
+    expect(textOf(contentOf('tip_refunded'), names).text).toContain(' from a guest was returned to them.');
+  });
+
   it.each([
     ['Juno\r\nBcc: everybody@example.org', 'Juno Bcc: everybody@example. org'],
     ['Juno\u202Eoel', 'Juno oel'],

@@ -4,6 +4,7 @@
  */
 import type { ContentOf, Message, MessageContent, MessageKind } from '#contracts/api/messages';
 import type { ScheduleKind } from '#contracts/events/occurrence';
+import { withinSentence } from '#contracts/plain/guest';
 import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { UNKNOWN_DEVICE } from '#edge/seen-from';
@@ -48,7 +49,7 @@ const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 's
 const when = (iso: string): string => `${WHEN.format(new Date(iso))} UTC`;
 
 const LEFT = 'somebody who has left';
-const personOf = (id: string, names: Names): string => names.people.get(id) ?? LEFT;
+const personOf = (id: string, names: Names): string => withinSentence(names.people.get(id) ?? LEFT);
 const bankOf = (id: string | undefined, names: Names): string =>
   (id === undefined ? undefined : names.bankAccounts.get(id)) ?? 'your bank account';
 

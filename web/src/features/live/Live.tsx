@@ -4,6 +4,7 @@
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useDispatch } from 'react-redux';
+import { withinSentence } from '#contracts/plain/guest';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
 import type { Alert, Topic } from '#contracts/api/events-out';
 import { logOut, useSession, type Session } from '../account/current-user.js';
@@ -54,11 +55,11 @@ function wordsFor(
   const [first] = alerts;
   if (first !== undefined && alerts.length === 1) {
     const name = first.counterpartyName ?? first.counterpartyUsername;
-    if (isHidden) return ['Payment received', name === null ? undefined : `From ${name}`];
+    if (isHidden) return ['Payment received', name === null ? undefined : `From ${withinSentence(name)}`];
     const said = first.note === undefined ? '' : `: “${shortened(first.note)}”`;
     return [
       'Payment received',
-      `${signedMoney(first.amount, true)}${name === null ? '' : ` from ${name}`}${said}`,
+      `${signedMoney(first.amount, true)}${name === null ? '' : ` from ${withinSentence(name)}`}${said}`,
     ];
   }
   if (isHidden) return [`${alerts.length} payments received`];

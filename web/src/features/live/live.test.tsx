@@ -191,6 +191,8 @@ describe('live lists', () => {
     await FakeStream.last.says({ alerts: [tip, { ...tip, amount: '5.10' }] });
     expect(await screen.findByText('2 payments received')).toBeVisible();
     expect(screen.getByText('+$25.10 in all')).toBeVisible();
+    await FakeStream.last.says({ alerts: [{ ...tip, counterpartyName: 'A guest' }] });
+    expect(screen.getByText('+$20.00 from a guest')).toBeVisible();
   });
 
   it('are read only a few times while a whole room tips, and no tip is left out', async () => {
