@@ -72,9 +72,12 @@ function partOf({
     }
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated': {
-      const { recipientId: payeeId, occurredAt: at, recipientMinor } = data;
-      if (payeeId === undefined || recipientMinor === 0) return undefined;
-      const disputedMinor = type === 'DisputeFundsWithdrawn' ? recipientMinor : -recipientMinor;
+      const { recipientId: payeeId, occurredAt: at } = data;
+      // What makes up for a debt that was given up is theirs all the same.
+      const madeUpMinor = type === 'DisputeFundsReinstated' ? (data.madeUpMinor ?? 0) : 0;
+      const borneMinor = data.recipientMinor + madeUpMinor;
+      if (payeeId === undefined || borneMinor === 0) return undefined;
+      const disputedMinor = type === 'DisputeFundsWithdrawn' ? borneMinor : -borneMinor;
       return { payeeId, at, currency: HOME_CURRENCY, part: { disputedMinor } };
     }
     default:

@@ -86,6 +86,12 @@ const undisputed: Condition<Fields<'UnappliedRefunded'>> = {
   holds: ({ unappliedMinor }) => unappliedMinor === undefined,
 };
 
+/** A payout that failed of which nothing makes up for a debt: all of it is its owner's. */
+const ownersAlone: Condition<Fields<'PayoutFailed'>> = {
+  words: 'that makes up for no debt, without `ownerMinor`',
+  holds: ({ ownerMinor }) => ownerMinor === undefined,
+};
+
 type PlatformMoney = Fields<'ProviderCharged'>;
 /** What the provider calls a charge for its services. Anything else that it takes by itself is an adjustment. */
 export const SERVICE_CHARGES: readonly string[] = [
@@ -196,7 +202,14 @@ export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T
         holds: ({ reversalId }) => reversalId !== undefined,
       },
     },
-    { debit: 'user/{userId}/payouts', credit: 'user/{userId}/available', amount: 'amountMinor' },
+    { debit: 'user/{userId}/payouts', credit: 'user/{userId}/available', amount: 'ownerMinor' },
+    {
+      debit: 'user/{userId}/payouts',
+      credit: 'user/{userId}/available',
+      amount: 'amountMinor',
+      when: ownersAlone,
+    },
+    { debit: 'user/{userId}/payouts', credit: LOSSES, amount: 'madeUpMinor' },
   ],
 
   WalletOpened: [],
@@ -219,6 +232,7 @@ export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T
     { debit: CARD, credit: DISPUTES, amount: 'platformMinor', when: inChargeCurrency },
     { debit: CARD, credit: UNAPPLIED, amount: 'platformMinor', when: inOtherCurrency },
     { debit: CARD, credit: DISPUTES, amount: 'feeMinor', currency: 'feeCurrency' },
+    { debit: CARD, credit: LOSSES, amount: 'madeUpMinor' },
   ],
   DisputeWon: [],
   DisputeLost: [],

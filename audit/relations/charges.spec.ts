@@ -1,19 +1,27 @@
 /** Who gets a refund that failed after a dispute took the money: the platform, as far as it bore what the dispute took. */
 import { describe, expect, it } from '@jest/globals';
 import { JOURNAL, type JournalEventOf } from '#contracts/events/journal';
+import type { JournalCommand } from '#ledger/journal/commands';
 import { recorded } from '#log/event-log';
 import {
+  closeDispute,
+  completePayout,
   dispute,
+  failPayout,
   failRefund,
   failUnapplied,
   JUNO,
   MILO,
   open,
   openAccount,
+  payoutTransferred,
   refund,
   reinstateDisputed,
+  requestPayout,
+  returnPayout,
   returnUnapplied,
   settle,
+  submitPayout,
   transfer,
   withdrawDisputed,
 } from '#test/support/journal-spec';
@@ -133,6 +141,87 @@ describe('a refund that fails after a debt was given up', () => {
     expect(findingsOfGivenUp(100)).toEqual(
       expect.arrayContaining([expect.stringContaining('madeUpMinor is 100 and should be 800')]),
     ));
+});
+
+describe('what comes back after a debt was given up', () => {
+  type Reinstated = Partial<JournalEventOf<'DisputeFundsReinstated'>['data']>;
+  type Failed = Partial<JournalEventOf<'PayoutFailed'>['data']>;
+  interface Forged {
+    readonly reinstated?: Reinstated;
+    readonly failed?: Failed;
+  }
+  const people = [openAccount(JUNO), openAccount(MILO)];
+  const writeOff = { type: 'WriteOffDebt', userId: JUNO, writeOffId: 'wo_1' } as const;
+
+  /** What is found of these commands; `forged` stands in an entry instead of what was due. */
+  const findingsAfter = (commands: readonly JournalCommand[], forged: Forged = {}): readonly string[] => {
+    const story = new Story();
+    story.register(JUNO, profileOf('juno'));
+    story.register(MILO, profileOf('milo'));
+    story.command(...commands);
+    const relations = new Relations();
+    for (const raw of story.log.all) {
+      const event = recorded(raw);
+      if (raw.stream !== JOURNAL) relations.other(event);
+      else if (event.type === 'DisputeFundsReinstated')
+        relations.entry({ ...event, data: { ...event.data, ...forged.reinstated } });
+      else if (event.type === 'PayoutFailed')
+        relations.entry({ ...event, data: { ...event.data, ...forged.failed } });
+      else relations.entry(event as JournalEntry);
+    }
+    return relations.checks().flatMap((check) => check.findings);
+  };
+
+  const spent = [...people, open(TIP), settle(TIP), transfer('8.00', JUNO, MILO)];
+  const taken = [dispute(TIP), withdrawDisputed(TIP, '20.00', '0.00'), closeDispute(TIP, 'lost')];
+  const won = [...spent, ...taken, writeOff, reinstateDisputed(TIP)];
+
+  it('is in order where a dispute that is won makes up for the debt', () =>
+    expect(findingsAfter(won)).toEqual([]));
+
+  it('is in order where a refund and a dispute made the debt, whichever of them is undone first', () => {
+    const refundFirst = [refund(TIP, '20.00'), ...taken, writeOff, failRefund(TIP), reinstateDisputed(TIP)];
+    const disputeFirst = [...taken, writeOff, refund(TIP, '20.00'), reinstateDisputed(TIP), failRefund(TIP)];
+    expect(findingsAfter([...spent, ...refundFirst])).toEqual([]);
+    expect(findingsAfter([...spent, ...disputeFirst])).toEqual([]);
+  });
+
+  it('is in order where an older ledger gave the recipient all of a dispute that was won', () => {
+    const debit = 'platform/card-clearing';
+    const postings = [{ debit, credit: `user/${JUNO}/available`, amountMinor: 2_000 }];
+    const reinstated = { recipientMinor: 2_000, madeUpMinor: undefined, postings };
+    expect(findingsAfter(won, { reinstated })).toEqual([]);
+  });
+
+  it('is found where a dispute that is won makes up for less', () =>
+    expect(findingsAfter(won, { reinstated: { recipientMinor: 1_900, madeUpMinor: 100 } })).toEqual(
+      expect.arrayContaining([expect.stringContaining('madeUpMinor is 100 and should be 800')]),
+    ));
+
+  const paidOut = [requestPayout('12.00'), payoutTransferred(), submitPayout(), completePayout()];
+  const returned = [
+    ...spent,
+    ...paidOut,
+    refund(TIP, '15.00'),
+    writeOff,
+    returnPayout(),
+    failPayout('trr_1'),
+  ];
+  // Nobody in this story has a bank account or an account at the provider.
+  const ofPayout = (forged?: Forged): readonly string[] =>
+    findingsAfter(returned, forged).filter((finding) => /Minor|should move/.test(finding));
+
+  it('is in order where a payout that comes back makes up for the debt', () =>
+    expect(ofPayout()).toEqual([]));
+
+  it('is found where a payout makes up for less, or its owner has more of it', () => {
+    expect(ofPayout({ failed: { ownerMinor: 1_100, madeUpMinor: 100 } })).toEqual(
+      expect.arrayContaining([expect.stringContaining('madeUpMinor is 100 and should be 1200')]),
+    );
+    expect(ofPayout({ failed: { ownerMinor: 1_200 } })).toEqual(
+      expect.arrayContaining([expect.stringContaining('ownerMinor is 1200 and should be 0')]),
+    );
+  });
 });
 
 describe('a refund of unapplied money that arrives after a dispute took a part of it', () => {

@@ -7,6 +7,7 @@ import { Column, IdTable } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import type { Payments } from './payments.js';
 import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
+import type { WriteOffs } from './write-offs.js';
 
 interface Shares {
   recipientMinor: number;
@@ -15,6 +16,8 @@ interface Shares {
 interface Dispute extends Shares {
   /** What the platform bears of it, in the charge's currency. */
   platformMinor: number;
+  /** The entry since which its recipient bears what it took. */
+  since: number;
   /** How it ended last. */
   end?: 'DisputeWon' | 'DisputeLost';
 }
@@ -28,7 +31,7 @@ interface Charge {
   refunds?: Map<string, { readonly amountMinor: number; failed: boolean }>;
   disputes?: Map<string, Dispute>;
 }
-type Withdrawal = JournalEventOf<'DisputeFundsWithdrawn' | 'DisputeFundsReinstated'>;
+type Withdrawal = JournalEntry & JournalEventOf<'DisputeFundsWithdrawn' | 'DisputeFundsReinstated'>;
 type OfCharge = JournalEventOf<
   | 'DisputeOpened'
   | 'DisputeFundsWithdrawn'
@@ -86,7 +89,10 @@ export class Charges implements Relation {
   readonly #refunds = new IdTable();
   readonly #findings: string[] = [];
 
-  constructor(private readonly payments: Payments) {
+  constructor(
+    private readonly payments: Payments,
+    private readonly writeOffs: WriteOffs,
+  ) {
     this.#charges = new ChargeRows(payments);
   }
 
@@ -242,7 +248,9 @@ export class Charges implements Relation {
       (minor, dispute) => minor + dispute.recipientMinor,
       refundedMinor - (charge?.amountMinor ?? 0),
     );
+    const borne = disputes.filter((dispute) => dispute.recipientMinor > 0);
     const dueMinor = shiftToPlatform(disputes, 'recipientMinor', Math.min(amountMinor, overMinor));
+    for (const { since } of dueMinor > 0 ? borne : []) this.payments.hasBorneSince(data.refundId, since);
     return [
       ...differing('disputedMinor', disputedMinor, dueMinor),
       ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor),
@@ -265,7 +273,12 @@ export class Charges implements Relation {
       (minor, dispute) => minor - dispute.recipientMinor,
       (charge?.amountMinor ?? 0) - refundedMinor,
     );
-    const dueMinor = shiftFromPlatform(disputes, 'recipientMinor', Math.min(amountMinor, left));
+    const dueMinor = shiftFromPlatform(
+      disputes,
+      'recipientMinor',
+      Math.min(amountMinor, left),
+      this.payments.refundSince(data.refundId),
+    );
     return [
       ...differing('disputedMinor', disputedMinor, dueMinor),
       ...differing('recipientMinor', recipientMinor, amountMinor - dueMinor - madeUpMinor),
@@ -327,7 +340,7 @@ export class Charges implements Relation {
       return [...wrong, ...again];
     }
     if (known) return [...wrong, `dispute ${disputeId} was opened before`];
-    disputes.set(disputeId, { recipientMinor: 0, unappliedMinor: 0, platformMinor: 0 });
+    disputes.set(disputeId, { recipientMinor: 0, unappliedMinor: 0, platformMinor: 0, since: 0 });
     if (charge.payment !== undefined && charge.payment >= 0) this.#disputedOf.set(charge.payment, chargeId);
     return wrong;
   }
@@ -341,13 +354,19 @@ export class Charges implements Relation {
     const own = entry.type === 'DisputeFundsWithdrawn' ? this.#left(charge) : dispute;
     const due = shares(charge, own, data);
     const sign = entry.type === 'DisputeFundsWithdrawn' ? 1 : -1;
-    dispute.recipientMinor += sign * data.recipientMinor;
+    const { recipientId = '' } = data;
+    const madeUpMinor = entry.type === 'DisputeFundsReinstated' ? entry.data.madeUpMinor : undefined;
+    const wrongly = this.writeOffs.cameBack(recipientId, dispute.since, due.recipientMinor, madeUpMinor);
+    if (dispute.recipientMinor + dispute.unappliedMinor + dispute.platformMinor <= 0)
+      dispute.since = entry.revision;
+    dispute.recipientMinor += sign * (data.recipientMinor + (madeUpMinor ?? 0));
     dispute.unappliedMinor += sign * data.unappliedMinor;
     if (data.currency === charge.currency) dispute.platformMinor += sign * data.platformMinor;
     charge.returnedMinor += sign * data.unappliedMinor;
     return [
       ...wrong,
-      ...differing('recipientMinor', data.recipientMinor, due.recipientMinor),
+      ...wrongly,
+      ...differing('recipientMinor', data.recipientMinor, due.recipientMinor - (madeUpMinor ?? 0)),
       ...differing('unappliedMinor', data.unappliedMinor, due.unappliedMinor),
       ...differing('platformMinor', data.platformMinor, due.platformMinor),
     ];
@@ -362,17 +381,22 @@ export class Charges implements Relation {
   }
 }
 
-/** Moves up to `mostMinor` of what the platform bears of disputes to another's share; answers how much. */
+/**
+ * Moves up to `mostMinor` of what the platform bears of disputes to another's share, who has borne it since an entry of
+ * before; answers how much.
+ */
 function shiftFromPlatform(
   disputes: readonly Dispute[],
   share: 'recipientMinor' | 'unappliedMinor',
   mostMinor: number,
+  since = Infinity,
 ): number {
   let takenMinor = 0;
   for (const dispute of disputes) {
     const minor = Math.min(Math.max(0, dispute.platformMinor), Math.max(0, mostMinor) - takenMinor);
     dispute.platformMinor -= minor;
     dispute[share] += minor;
+    if (minor > 0) dispute.since = Math.min(dispute.since, since);
     takenMinor += minor;
   }
   return takenMinor;

@@ -9,6 +9,7 @@ import { Column, IdTable, Names } from '../flat/id-table.js';
 import type { Derivation } from '../derivation/derivation.js';
 import type { Check } from '../report.js';
 import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
+import type { WriteOffs } from './write-offs.js';
 
 interface Payment {
   readonly row: number;
@@ -82,10 +83,22 @@ export class Payments implements Relation {
   /** Where it was settled: the revision + 1. */
   readonly #settled = new Column(Uint32Array);
   readonly #refunds = new RefundRows();
-  readonly #writeOffs = new WriteOffs();
   readonly #findings: string[] = [];
 
-  constructor(private readonly derivation: Derivation) {}
+  constructor(
+    private readonly derivation: Derivation,
+    private readonly writeOffs: WriteOffs,
+  ) {}
+
+  /** The entry since which its recipient bears a refund: its own, until somebody says otherwise. */
+  refundSince(refundId: string): number | undefined {
+    return this.#refunds.since(refundId);
+  }
+
+  /** A dispute had taken what was refunded before: its recipient bears that since then. */
+  hasBorneSince(refundId: string, revision: number): void {
+    this.#refunds.hasBorneSince(refundId, revision);
+  }
 
   /** Whether a refund of this id was booked of a payment. */
   isRefund(refundId: string): boolean {
@@ -152,7 +165,7 @@ export class Payments implements Relation {
       case 'PaymentRefunded':
         return this.#refunded(entry);
       case 'DebtWrittenOff':
-        this.#writeOffs.add(entry.data.userId, entry.revision, entry.data.amountMinor);
+        this.writeOffs.add(entry.data.userId, entry.revision, entry.data.amountMinor);
         return [];
       case 'RefundFailed':
         return this.#refundFailed(entry);
@@ -250,19 +263,6 @@ export class Payments implements Relation {
     ];
   }
 
-  /** A refund that fails makes up first for what was given up after it was booked; an older ledger's does not say so. */
-  #madeUp(
-    { recipientId, amountMinor, disputedMinor = 0, madeUpMinor }: JournalEventOf<'RefundFailed'>['data'],
-    refundedAt: number,
-  ): readonly string[] {
-    if (madeUpMinor === undefined) return [];
-    const lostMinor = this.derivation.isClosed(recipientId)
-      ? 0
-      : this.#writeOffs.since(recipientId, refundedAt);
-    this.#writeOffs.makeUp(recipientId, madeUpMinor);
-    return differing('madeUpMinor', madeUpMinor, Math.min(amountMinor - disputedMinor, lostMinor));
-  }
-
   #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
     const payment = this.#of(data.paymentId);
     const refund = payment && this.#refunds.find(payment.row, data.refundId);
@@ -272,37 +272,15 @@ export class Payments implements Relation {
     this.#refundedMinor.set(payment.row, refundedMinor);
     return [
       ...again,
-      ...this.#madeUp(data, refund.revision),
+      ...this.writeOffs.cameBack(
+        data.recipientId,
+        refund.since,
+        data.amountMinor - (data.disputedMinor ?? 0),
+        data.madeUpMinor,
+      ),
       ...differing('amountMinor', data.amountMinor, refund.amountMinor),
       ...termsOf(data, { ...payment, refundedMinor }),
     ];
-  }
-}
-
-/** Debts of each user that were given up, in order, as far as no failed refund made up for them. */
-class WriteOffs {
-  readonly #of = new Map<string, { readonly revision: number; leftMinor: number }[]>();
-
-  add(userId: string, revision: number, leftMinor: number): void {
-    this.#of.set(userId, [...(this.#of.get(userId) ?? []), { revision, leftMinor }]);
-  }
-
-  /** What was given up after an entry and is not made up for. */
-  since(userId: string, revision: number): number {
-    return (this.#of.get(userId) ?? []).reduce(
-      (sum, writeOff) => (writeOff.revision > revision ? sum + writeOff.leftMinor : sum),
-      0,
-    );
-  }
-
-  /** The newest is made up for first. */
-  makeUp(userId: string, amountMinor: number): void {
-    let restMinor = amountMinor;
-    for (const writeOff of (this.#of.get(userId) ?? []).toReversed()) {
-      const minor = Math.min(restMinor, writeOff.leftMinor);
-      writeOff.leftMinor -= minor;
-      restMinor -= minor;
-    }
   }
 }
 
@@ -312,7 +290,7 @@ class RefundRows {
   readonly #payment = new Column(Uint32Array);
   readonly #amountMinor = new Column(Float64Array);
   readonly #hasFailed = new Column(Uint8Array);
-  readonly #revision = new Column(Uint32Array);
+  readonly #since = new Column(Uint32Array);
 
   /** Takes a refund of the payment in a row, in the place of one of this id. False where there was one. */
   add(
@@ -325,7 +303,7 @@ class RefundRows {
     this.#payment.set(row, payment);
     this.#amountMinor.set(row, amountMinor);
     this.#hasFailed.set(row, 0);
-    this.#revision.set(row, revision);
+    this.#since.set(row, revision);
     return this.#ids.size > before;
   }
 
@@ -336,11 +314,21 @@ class RefundRows {
   find(
     payment: number,
     refundId: string,
-  ): { readonly row: number; readonly amountMinor: number; readonly revision: number } | undefined {
+  ): { readonly row: number; readonly amountMinor: number; readonly since: number } | undefined {
     const row = this.#ids.find(refundId);
     return row < 0 || this.#payment.get(row) !== payment
       ? undefined
-      : { row, amountMinor: this.#amountMinor.get(row), revision: this.#revision.get(row) };
+      : { row, amountMinor: this.#amountMinor.get(row), since: this.#since.get(row) };
+  }
+
+  since(refundId: string): number | undefined {
+    const row = this.#ids.find(refundId);
+    return row < 0 ? undefined : this.#since.get(row);
+  }
+
+  hasBorneSince(refundId: string, revision: number): void {
+    const row = this.#ids.find(refundId);
+    if (row >= 0) this.#since.set(row, Math.min(this.#since.get(row), revision));
   }
 
   /** False where it had failed. */

@@ -6,7 +6,9 @@ import { recorded } from '#log/event-log';
 import { AT, JUNO, MILO, open, openAccount, requestPayout, settle } from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
+import { Derivation } from '../derivation/derivation.js';
 import { Payouts } from './payouts.js';
+import { WriteOffs } from './write-offs.js';
 import type { JournalEntry } from './relation.js';
 
 const BANK = { userId: JUNO, bankAccountId: 'ba_1' };
@@ -33,7 +35,7 @@ function findings(secondsAfterRemoval: number, userId = JUNO): readonly string[]
   story.write(stream, { type: 'BankAccountRemoved', data: BANK });
   story.nowMs += secondsAfterRemoval * 1_000;
   story.command(requestPayout('3.19', userId));
-  const payouts = new Payouts();
+  const payouts = new Payouts(new WriteOffs(new Derivation()));
   for (const raw of story.log.all) {
     const event = recorded(raw);
     if (raw.stream === JOURNAL) payouts.entry(event as JournalEntry);

@@ -8,6 +8,7 @@ import type { RecordedEvent } from '#contracts/log';
 import { Column, IdTable, Names, TextColumn } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import { differing, isRecovered, whereOf, type JournalEntry, type Relation } from './relation.js';
+import type { WriteOffs } from './write-offs.js';
 
 const STATUSES = ['requested', 'transferred', 'submitted', 'completed', 'returned', 'failed'] as const;
 type Status = (typeof STATUSES)[number];
@@ -19,6 +20,8 @@ interface Payout {
   /** Where its owner asked for it to go. */
   readonly bankAccountId: string;
   readonly status: Status;
+  /** The entry since which its money was not in its owner's balance. */
+  readonly since: number;
   readonly providerPayoutId: string | undefined;
 }
 type PayoutEntry = JournalEventOf<
@@ -53,6 +56,7 @@ class PayoutRows {
   readonly #bank = new Column(Uint32Array);
   readonly #banks = new Names();
   readonly #status = new Column(Uint8Array);
+  readonly #since = new Column(Uint32Array);
   readonly #providerPayoutId = new TextColumn();
 
   constructor(private readonly users: Names) {}
@@ -68,13 +72,15 @@ class PayoutRows {
       amountMinor,
       currency,
       bankAccountId,
-    }: Pick<Payout, 'userId' | 'amountMinor' | 'currency' | 'bankAccountId'>,
+      since,
+    }: Pick<Payout, 'userId' | 'amountMinor' | 'currency' | 'bankAccountId' | 'since'>,
   ): void {
     const row = this.#ids.row(payoutId);
     this.#user.set(row, this.users.numberOf(userId));
     this.#amountMinor.set(row, amountMinor);
     this.#currency.set(row, this.#currencies.numberOf(currency));
     this.#bank.set(row, this.#banks.numberOf(bankAccountId));
+    this.#since.set(row, since);
     this.setStatus(row, 'requested');
   }
 
@@ -88,6 +94,7 @@ class PayoutRows {
       currency: this.#currencies.nameOf(this.#currency.get(row)),
       bankAccountId: this.#banks.nameOf(this.#bank.get(row)),
       status: STATUSES[this.#status.get(row)]!,
+      since: this.#since.get(row),
       providerPayoutId: this.#providerPayoutId.get(row),
     };
   }
@@ -160,6 +167,8 @@ export class Payouts implements Relation {
   readonly #booked = new IdTable();
   readonly #findings: string[] = [];
 
+  constructor(private readonly writeOffs: WriteOffs) {}
+
   other(event: RecordedEvent): void {
     if (event.type === 'PayoutStepBegun') this.#stepBegun(event);
     if (!event.stream.startsWith(BANK_ACCOUNTS_PREFIX)) return;
@@ -227,7 +236,12 @@ export class Payouts implements Relation {
     if (!isPayoutEntry(entry)) return;
     const wrong =
       entry.type === 'PayoutRequested'
-        ? this.#requested(entry.data, Date.parse(entry.metadata.recordedAt), isRecovered(entry))
+        ? this.#requested(
+            entry.data,
+            entry.revision,
+            Date.parse(entry.metadata.recordedAt),
+            isRecovered(entry),
+          )
         : this.#step(entry, isRecovered(entry));
     if (wrong.length > 0)
       this.#findings.push(
@@ -245,11 +259,12 @@ export class Payouts implements Relation {
 
   #requested(
     { payoutId, userId, amountMinor, currency, bankAccountId }: JournalEventOf<'PayoutRequested'>['data'],
+    since: number,
     atMs: number,
     recovered: boolean,
   ): readonly string[] {
     if (this.#payouts.get(payoutId)) return ['it was requested before'];
-    this.#payouts.add(payoutId, { userId, amountMinor, currency, bankAccountId });
+    this.#payouts.add(payoutId, { userId, amountMinor, currency, bankAccountId, since });
     const owner = this.#banks.at(bankAccountId, atMs);
     if (recovered || owner === userId) return [];
     return [
@@ -301,10 +316,15 @@ export class Payouts implements Relation {
           ...differing('afterCompletion', entry.data.afterCompletion, was === 'completed'),
         ];
       case 'PayoutFailed': {
-        const { reversalId } = entry.data;
+        const { userId, amountMinor, ownerMinor = amountMinor, madeUpMinor, reversalId } = entry.data;
+        const parts = [
+          ...this.writeOffs.cameBack(userId, payout.since, amountMinor, madeUpMinor),
+          ...differing('ownerMinor', ownerMinor, amountMinor - (madeUpMinor ?? 0)),
+        ];
         if (reversalId === undefined)
-          return was === 'requested' ? [] : ['no reversal of the transfer is named'];
+          return [...parts, ...(was === 'requested' ? [] : ['no reversal of the transfer is named'])];
         return [
+          ...parts,
           ...(was === 'requested' ? [`${reversalId} reverses a transfer, and there was none`] : []),
           ...this.#once('reversal', reversalId),
         ];

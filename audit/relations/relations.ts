@@ -19,6 +19,7 @@ import { Payments } from './payments.js';
 import { Payouts } from './payouts.js';
 import { People } from './people.js';
 import { shown, whereOf, type JournalEntry, type Relation } from './relation.js';
+import { WriteOffs } from './write-offs.js';
 
 export class Relations {
   readonly #derivation = new Derivation();
@@ -31,12 +32,13 @@ export class Relations {
 
   /** `dueClock` is by which clock schedules are due. */
   constructor(dueClock?: DueClock) {
-    const payments = new Payments(this.#derivation);
+    const writeOffs = new WriteOffs(this.#derivation);
+    const payments = new Payments(this.#derivation, writeOffs);
     this.#relations = [
       new Keys(),
       payments,
-      new Charges(payments),
-      new Payouts(),
+      new Charges(payments, writeOffs),
+      new Payouts(writeOffs),
       new Consent(dueClock),
       new People(),
       new Accounts(this.#derivation),

@@ -30,7 +30,8 @@ const FACTS = {
   passkey_switched_off: z.object({}),
   bank_account_added: z.object({ bankAccountId: z.string() }),
   payout_requested: z.object(payout),
-  payout_failed: z.object({ ...payout, reason: z.string() }),
+  /** `madeUpMinor` of it makes up for a debt that had been written off, and is not back. */
+  payout_failed: z.object({ ...payout, reason: z.string(), madeUpMinor: minor.optional() }),
   payout_paid: z.object(payout),
   payment_failed: z.object({
     scheduleKind: ScheduleKind,

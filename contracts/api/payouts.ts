@@ -69,6 +69,12 @@ export const Payout = z.object({
   createdAt: z.iso.datetime(),
   completedAt: z.iso.datetime().nullable(),
   failureReason: z.string().nullable().describe('Why the money is back in the balance.'),
+  madeUp: z
+    .string()
+    .nullable()
+    .describe(
+      'What of a failed one makes up for a debt that had been written off, and is not back in the balance. Decimal dollars, two decimals.',
+    ),
 });
 export type Payout = z.infer<typeof Payout>;
 

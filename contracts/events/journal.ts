@@ -96,6 +96,8 @@ const occurrence = Occurrence.optional();
 const guestName = Sealed.optional();
 /** Its payer showed no proof: it counts toward what may be tipped so in a day. */
 const unproven = z.literal(true).optional();
+/** What of money that came back makes up for a debt that was given up: the platform's, which bore that. */
+const madeUpMinor = AmountMinor.optional();
 const payout = { payoutId: z.string(), userId: z.string(), amountMinor: AmountMinor, currency: z.string() };
 const movement = {
   movementId: z.string(),
@@ -304,7 +306,7 @@ export const journalEvents = {
     originalMinor: AmountMinor,
     recipientMinor: z.number().int().nonnegative().optional(),
     disputedMinor: z.number().int().nonnegative().optional(),
-    madeUpMinor: AmountMinor.optional(),
+    madeUpMinor,
     reason: z.string(),
     occurredAt,
     postings,
@@ -411,10 +413,13 @@ export const journalEvents = {
   }),
   /**
    * The payout ends without success: whatever was transferred is proven reversed, and the user has the money
-   * again.
+   * again. It has its parts only where some of it makes up for a debt of theirs that was given up after they had asked
+   * for the payout.
    */
   PayoutFailed: z.object({
     ...payout,
+    ownerMinor: z.number().int().nonnegative().optional(),
+    madeUpMinor,
     code: z.string(),
     reason: z.string(),
     reversalId: z.string().optional(),
@@ -460,9 +465,10 @@ export const journalEvents = {
   DisputeFundsWithdrawn: z.object(disputed),
   /**
    * The provider gave disputed money back to us, and with it the fee where it says so: each has back what
-   * they bore.
+   * they bore. What makes up for a debt of the recipient's that was given up after the money was taken is no part of
+   * theirs.
    */
-  DisputeFundsReinstated: z.object(disputed),
+  DisputeFundsReinstated: z.object({ ...disputed, madeUpMinor }),
   /** The dispute ended for the recipient. What money came back is in an entry of its own. */
   DisputeWon: z.object(dispute),
   /** The dispute ended for the payer: what was withdrawn stays with them. */

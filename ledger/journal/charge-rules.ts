@@ -7,6 +7,7 @@
 import { available, platform } from '#contracts/plain/accounts';
 import type { Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
+import { madeUpBy } from './closed-account-rules.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { findPayment, findUnapplied } from './payment-state.js';
@@ -98,7 +99,19 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
       const { balanceTransactionId, feeMinor, feeCurrency } = command;
       const key = `dispute-funds:${balanceTransactionId}`;
       if (dispute.transactions.includes(balanceTransactionId)) return repeat(key, charge.last);
-      const borne = { ...shareBack(charge, dispute, amountMinor, currency), feeMinor };
+      const shares = shareBack(charge, dispute, amountMinor, currency);
+      const { recipientId } = named;
+      const madeUpMinor =
+        recipientId === undefined
+          ? 0
+          : madeUpBy(dispute.since, shares.recipientMinor, recipientId, known.books);
+      const recipientMinor = shares.recipientMinor - madeUpMinor;
+      const borne = {
+        ...shares,
+        recipientMinor,
+        feeMinor,
+        ...(madeUpMinor > 0 ? { madeUpMinor } : {}),
+      };
       const postings = legsOf(charge, borne, named.recipientId, currency, feeCurrency).map(
         ({ account: credit, facing: debit, ...leg }) => ({
           debit,
@@ -223,7 +236,7 @@ interface Leg extends Pick<Posting, 'amountMinor'> {
 /** The accounts that bear a dispute's money, each facing card clearing; whoever bears nothing has no leg. */
 function legsOf(
   charge: Charge,
-  borne: LossShares,
+  borne: LossShares & { readonly madeUpMinor?: number },
   recipientId: string | undefined,
   currency: string,
   feeCurrency: string,
@@ -244,6 +257,7 @@ function legsOf(
       facing: platform('card-clearing', feeCurrency),
       amountMinor: borne.feeMinor,
     },
+    { account: platform('losses', currency), facing, amountMinor: borne.madeUpMinor ?? 0 },
   ];
   return legs.filter(({ amountMinor }) => amountMinor > 0);
 }

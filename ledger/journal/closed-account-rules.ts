@@ -10,7 +10,7 @@ import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
-import type { Books, Refund } from './state.js';
+import type { Books } from './state.js';
 
 const LOSSES = platform('losses');
 const UNCLAIMED = platform('unclaimed');
@@ -126,38 +126,33 @@ export function withoutClosedAccounts(event: JournalEvent, books: Books): Journa
 }
 
 /**
- * What of a refund that fails makes up for debts that were given up after it was booked: without the refund they would not
- * have been owed. A closed account makes up for all that was lost by it in any case.
+ * What of money that comes back to a user makes up for debts that were given up since it had been taken: had it not been,
+ * they would not have been owed. A closed account makes up for all that was lost by it in any case.
  */
-export function madeUpBy(
-  { revision, amountMinor }: Refund,
-  disputedMinor: number,
-  userId: string,
-  books: Books,
-): number {
+export function madeUpBy(since: number, amountMinor: number, userId: string, books: Books): number {
   if (books.closed.get(userId)) return 0;
-  const givenUp = (books.writeOffs.get(userId) ?? []).filter((writeOff) => writeOff.revision > revision);
+  const givenUp = (books.writeOffs.get(userId) ?? []).filter((writeOff) => writeOff.revision > since);
   const lostMinor = givenUp.reduce((sum, writeOff) => sum + writeOff.amountMinor, 0);
-  return Math.min(amountMinor - disputedMinor, lostMinor);
+  return Math.min(amountMinor, lostMinor);
 }
 
-/** Keeps what was given up, the newest made up for first: what a refund makes up for was given up after it. */
+/** Keeps what was given up, the newest made up for first: what comes back makes up for what was given up after it was taken. */
 function evolveWriteOffs(event: JournalEvent, revision: number, books: Books): void {
   if (event.type === 'DebtWrittenOff') {
     const { userId, amountMinor } = event.data;
     books.writeOffs.set(userId, [...(books.writeOffs.get(userId) ?? []), { revision, amountMinor }]);
   }
-  if (event.type !== 'RefundFailed' || event.data.madeUpMinor === undefined) return;
-  const { recipientId } = event.data;
+  const userId = userOf(event);
+  if (!('madeUpMinor' in event.data) || event.data.madeUpMinor === undefined || userId === undefined) return;
   let leftMinor = event.data.madeUpMinor;
-  const left = (books.writeOffs.get(recipientId) ?? []).map((writeOff) => ({ ...writeOff }));
+  const left = (books.writeOffs.get(userId) ?? []).map((writeOff) => ({ ...writeOff }));
   for (const writeOff of left.toReversed()) {
     const minor = Math.min(leftMinor, writeOff.amountMinor);
     writeOff.amountMinor -= minor;
     leftMinor -= minor;
   }
   books.writeOffs.set(
-    recipientId,
+    userId,
     left.filter(({ amountMinor }) => amountMinor > 0),
   );
 }

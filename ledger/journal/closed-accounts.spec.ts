@@ -189,6 +189,77 @@ describe('a debt', () => {
       .then('RefundFailed', { [JUNO_AVAILABLE]: '9.00', [LOSSES]: '-20.00' });
     expect(Object.keys(data)).not.toContain('madeUpMinor');
   });
+  it('that was written off is made up for first, where the dispute that made it is won on appeal', () => {
+    const lost = [...paidOut, dispute(tip), withdrawDisputed(tip), closeDispute(tip, 'lost'), writeOff()];
+    const { data } = given(...lost)
+      .when(reinstateDisputed(tip))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0' });
+    expect(data).toMatchObject({ amountMinor: 2000, recipientMinor: 0, madeUpMinor: 2000 });
+    // It is taken and won once more: nothing was given up for the second time.
+    const again = [reinstateDisputed(tip, '20.00', '0.00', 1), withdrawDisputed(tip, '20.00', '0.00', 2)];
+    given(...lost, ...again)
+      .when(reinstateDisputed(tip, '20.00', '0.00', 3))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0' });
+  });
+  it('of a part is made up for by that part of a dispute that is won, and not by a dispute of a later time', () => {
+    const half = [...paid, requestPayout('5.00'), payoutTransferred(), submitPayout(), completePayout()];
+    given(...half, dispute(tip), withdrawDisputed(tip), closeDispute(tip, 'lost'), writeOff())
+      .when(reinstateDisputed(tip))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '15.00', [LOSSES]: '0' });
+    const later = { paymentId: 'pay_later', amount: '9.00' };
+    const { data } = given(
+      ...owing,
+      writeOff(),
+      open(later),
+      settle(later),
+      dispute(later),
+      withdrawDisputed(later),
+    )
+      .when(reinstateDisputed(later))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '9.00', [LOSSES]: '-20.00' });
+    expect(Object.keys(data)).not.toContain('madeUpMinor');
+  });
+  it('that a refund and a dispute made together is made up for once, whichever of them is undone first', () => {
+    const told = [dispute(tip), withdrawDisputed(tip, '20.00', '0.00')];
+    // The refund first: the dispute was the platform's. It is the recipient's once the refund fails, and won after that.
+    given(...owing, ...told, closeDispute(tip, 'lost'), writeOff(), failRefund(tip))
+      .when(reinstateDisputed(tip))
+      .then('DisputeFundsReinstated', {
+        [JUNO_AVAILABLE]: '0',
+        [LOSSES]: '0',
+        [platform('dispute-losses')]: '0',
+      });
+    // The dispute first: the refund is told of after the debt was given up, and fails after the dispute was won.
+    const late = [...paidOut, ...told, closeDispute(tip, 'lost'), writeOff(), refund(tip, '20.00')];
+    given(...late, reinstateDisputed(tip))
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0', [platform('dispute-losses')]: '0' });
+  });
+  it('that was written off is made up for first, where a payout of before comes back from its bank', () => {
+    // Had it not been on its way when the refund came, nothing would have been owed.
+    const { data } = given(...owing, writeOff(), returnPayout())
+      .when(failPayout('trr_1'))
+      .then('PayoutFailed', {
+        [JUNO_AVAILABLE]: '0',
+        [payouts(JUNO)]: '0',
+        [LOSSES]: '0',
+        [platform('connect-clearing')]: '0',
+      });
+    expect(data).toMatchObject({ amountMinor: 2000, madeUpMinor: 2000 });
+  });
+  it('is not made up for by a payout of money that came after it was given up', () => {
+    const later = { paymentId: 'pay_later', amount: '9.00' };
+    const out = [
+      requestPayout('9.00', JUNO, 'out_2'),
+      payoutTransferred('out_2'),
+      submitPayout('out_2'),
+      returnPayout('out_2'),
+    ];
+    const { data } = given(...owing, writeOff(), open(later), settle(later), ...out)
+      .when(failPayout('trr_2', 'out_2'))
+      .then('PayoutFailed', { [JUNO_AVAILABLE]: '9.00', [LOSSES]: '-20.00' });
+    expect(Object.keys(data)).not.toContain('madeUpMinor');
+  });
   it('of nobody is not written off', () => given().when(writeOff()).thenRejects('PayerNotFound'));
 });
 

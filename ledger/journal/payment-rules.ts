@@ -241,7 +241,7 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment, boo
   const { amountMinor } = refund;
   const refundedMinor = refundedOf(settled) - amountMinor;
   const disputedMinor = disputedOfFailed(settled, amountMinor);
-  const madeUpMinor = madeUpBy(refund, disputedMinor, settled.recipientId, books);
+  const madeUpMinor = madeUpBy(refund.since, amountMinor - disputedMinor, settled.recipientId, books);
   const recipientMinor = amountMinor - disputedMinor - madeUpMinor;
   const debit = platform('card-clearing');
   const postings = [

@@ -122,7 +122,7 @@ function nextPayment(
     }
     default:
       return payment.status === 'settled'
-        ? { ...payment, ...nextCharge(event, payment), last }
+        ? { ...payment, ...nextCharge(event, payment, last), last }
         : { ...payment, last };
   }
 }
@@ -155,7 +155,7 @@ function nextUnapplied(
     const disputes = disputesAfter(event, 'unappliedMinor', charge);
     return { ...charge, refunds: nextRefunds(event, charge, last), disputes, last };
   }
-  return { ...charge, ...nextCharge(event, charge), last };
+  return { ...charge, ...nextCharge(event, charge, last), last };
 }
 
 type RefundEntry = JournalEventOf<
@@ -166,18 +166,28 @@ type RefundEntry = JournalEventOf<
 function disputesAfter(
   event: RefundEntry,
   share: 'recipientMinor' | 'unappliedMinor',
-  { disputes }: Charge,
+  { disputes, refunds }: Charge,
 ): readonly Dispute[] {
-  const { disputedMinor = 0 } = event.data;
-  const hasFailed = event.type === 'RefundFailed' || event.type === 'UnappliedRefundFailed';
-  return (hasFailed ? borneBy : borneByPlatform)(share, disputes, disputedMinor);
+  const { disputedMinor = 0, refundId } = event.data;
+  if (event.type === 'PaymentRefunded' || event.type === 'UnappliedRefunded')
+    return borneByPlatform(share, disputes, disputedMinor);
+  // What the refund had taken is borne as disputed from then on, and has been borne since the refund.
+  const since = refunds.find((refund) => refund.refundId === refundId)?.since;
+  return borneBy(share, disputes, disputedMinor, since);
 }
 
-function nextRefunds(event: RefundEntry, { refunds }: Charge, { revision }: KeptEntry): readonly Refund[] {
-  const { refundId, amountMinor } = event.data;
-  if (event.type === 'PaymentRefunded' || event.type === 'UnappliedRefunded')
-    return [...refunds, { refundId, amountMinor, failed: false, revision }];
-  return refunds.map((refund) => (refund.refundId === refundId ? { ...refund, failed: true } : refund));
+function nextRefunds(
+  event: RefundEntry,
+  { refunds, disputes }: Charge,
+  { revision }: KeptEntry,
+): readonly Refund[] {
+  const { refundId, amountMinor, disputedMinor = 0 } = event.data;
+  if (event.type !== 'PaymentRefunded' && event.type !== 'UnappliedRefunded')
+    return refunds.map((refund) => (refund.refundId === refundId ? { ...refund, failed: true } : refund));
+  // What a dispute had taken of it has been borne since the dispute.
+  const before = disputedMinor > 0 ? disputes.filter(({ recipientMinor }) => recipientMinor > 0) : [];
+  const since = Math.min(revision, ...before.map((dispute) => dispute.since));
+  return [...refunds, { refundId, amountMinor, failed: false, since }];
 }
 
 /** So much of what disputes took at the platform's cost is another's to bear, in the order of the disputes. */
@@ -185,12 +195,18 @@ function borneBy(
   share: 'recipientMinor' | 'unappliedMinor',
   disputes: readonly Dispute[],
   disputedMinor: number,
+  since = Infinity,
 ): readonly Dispute[] {
   let leftMinor = disputedMinor;
   return disputes.map((dispute) => {
     const minor = Math.min(leftMinor, Math.max(0, dispute.platformMinor));
     leftMinor -= minor;
-    return { ...dispute, [share]: dispute[share] + minor, platformMinor: dispute.platformMinor - minor };
+    return {
+      ...dispute,
+      [share]: dispute[share] + minor,
+      platformMinor: dispute.platformMinor - minor,
+      since: minor > 0 ? Math.min(dispute.since, since) : dispute.since,
+    };
   });
 }
 
@@ -209,7 +225,11 @@ function borneByPlatform(
 }
 
 /** What disputes and fees have made of a charge. */
-function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes' | 'fees'> {
+function nextCharge(
+  event: ChargeEntry,
+  charge: Charge,
+  { revision }: KeptEntry,
+): Pick<Charge, 'disputes' | 'fees'> {
   const { disputes, fees } = charge;
   if (event.type === 'ProviderFeeBooked')
     return { disputes, fees: [...fees, event.data.balanceTransactionId] };
@@ -224,10 +244,14 @@ function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes'
         return { ...dispute, status: 'lost', closedAfter: dispute.transactions.length };
       default: {
         const sign = event.type === 'DisputeFundsWithdrawn' ? 1 : -1;
-        const { recipientMinor, unappliedMinor, feeMinor, balanceTransactionId } = event.data;
+        const { unappliedMinor, feeMinor, balanceTransactionId } = event.data;
         const platformMinor = event.data.currency === charge.currency ? event.data.platformMinor : 0;
+        // What made up for their debt was the recipient's all the same.
+        const recipientMinor = shareOfRecipient(event);
+        const isNew = dispute.recipientMinor + dispute.unappliedMinor + dispute.platformMinor <= 0;
         return {
           ...dispute,
+          since: isNew ? revision : dispute.since,
           recipientMinor: dispute.recipientMinor + sign * recipientMinor,
           unappliedMinor: dispute.unappliedMinor + sign * unappliedMinor,
           platformMinor: dispute.platformMinor + sign * platformMinor,
@@ -251,7 +275,14 @@ const NOTHING_BORNE = {
   feeMinor: 0,
   transactions: [],
   closedAfter: 0,
+  since: 0,
 } as const;
+
+const shareOfRecipient = ({
+  type,
+  data,
+}: JournalEventOf<'DisputeFundsWithdrawn' | 'DisputeFundsReinstated'>): number =>
+  data.recipientMinor + (type === 'DisputeFundsReinstated' ? (data.madeUpMinor ?? 0) : 0);
 
 /** Folds one payment's entries, as the archive read them from the log, in order. */
 export function paymentFrom(past: readonly PastEntry[]): Payment | undefined {

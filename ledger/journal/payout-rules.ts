@@ -7,6 +7,7 @@
 import { available, payouts, platform } from '#contracts/plain/accounts';
 import type { Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
+import { madeUpBy } from './closed-account-rules.js';
 import type { Command } from './commands.js';
 import { ask, decideOnce, entry, repeat, type Case, type Decision } from './decision.js';
 import { isPayoutEntry, type PayoutEntry } from './entries.js';
@@ -99,7 +100,7 @@ export function aboutPayout(command: AboutPayout, known: Known): Decision {
     case 'ReturnPayout':
       return returnPayout(command, payout);
     case 'FailPayout':
-      return failPayout(command, payout);
+      return failPayout(command, payout, known.books);
   }
 }
 
@@ -121,7 +122,8 @@ function returnPayout(command: Command<'ReturnPayout'>, payout: Payout): Decisio
   });
 }
 
-function failPayout(command: Command<'FailPayout'>, payout: Payout): Decision {
+/** The money is its owner's again, but for what makes up for a debt that was given up while it was at their bank. */
+function failPayout(command: Command<'FailPayout'>, payout: Payout, books: Books): Decision {
   const { payoutId, reversalId, code, reason, occurredAt } = command;
   const { userId, status } = payout;
   const key = `payout-failed:${payoutId}`;
@@ -130,13 +132,17 @@ function failPayout(command: Command<'FailPayout'>, payout: Payout): Decision {
   const isSent = status === 'completed' || status === 'submitted';
   if (isSent || (isTransferred && reversalId === undefined))
     throw new Rejected('PayoutNotReversed', { payoutId, status });
+  const { amountMinor } = payout;
+  const madeUpMinor = madeUpBy(payout.since, amountMinor, userId, books);
   const postings = [
     ...(isTransferred ? [move(payout, platform('card-clearing'), platform('connect-clearing'))] : []),
-    move(payout, payouts(userId), available(userId)),
-  ];
+    { debit: payouts(userId), credit: available(userId), amountMinor: amountMinor - madeUpMinor },
+    { debit: payouts(userId), credit: platform('losses'), amountMinor: madeUpMinor },
+  ].filter((leg) => leg.amountMinor > 0);
+  const parts = madeUpMinor > 0 ? { ownerMinor: amountMinor - madeUpMinor, madeUpMinor } : {};
   return entry(key, {
     type: 'PayoutFailed',
-    data: { ...termsOf(payout), code, reason, reversalId, occurredAt, postings },
+    data: { ...termsOf(payout), ...parts, code, reason, reversalId, occurredAt, postings },
   });
 }
 
@@ -179,7 +185,7 @@ function nextPayout(
       providerPayoutId: undefined,
       returned: undefined,
     };
-    return { status: 'requested', ...terms, ...unknown, key: last.key, last };
+    return { status: 'requested', ...terms, ...unknown, key: last.key, since: last.revision, last };
   }
   if (!payout || isElsewhere(payout)) return { status: 'elsewhere', last };
   switch (event.type) {

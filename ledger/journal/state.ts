@@ -82,8 +82,8 @@ export interface Refund {
   readonly refundId: string;
   readonly amountMinor: number;
   readonly failed: boolean;
-  /** Where it was booked. */
-  readonly revision: number;
+  /** The entry since which its recipient bears it: its own, or that of a dispute which had taken the money before. */
+  readonly since: number;
 }
 
 /** A debt that was given up, and what of it nobody has made up for since. */
@@ -108,6 +108,8 @@ export interface Dispute extends LossShares {
   readonly transactions: readonly string[];
   /** How many of them there were when it ended last. */
   readonly closedAfter: number;
+  /** The entry since which its recipient bears what it took. */
+  readonly since: number;
 }
 
 /** A charge that we have the money of, and what became of it at the provider. */
@@ -158,6 +160,8 @@ export interface Payout {
   readonly returned: FailureReason | undefined;
   /** The key under which it was asked for. */
   readonly key: string | undefined;
+  /** The entry since which its money was not in its owner's balance. */
+  readonly since: number;
   readonly last: KeptEntry;
 }
 

@@ -50,6 +50,13 @@ const when = (iso: string): string => `${WHEN.format(new Date(iso))} UTC`;
 
 const LEFT = 'somebody who has left';
 const personOf = (id: string, names: Names): string => withinSentence(names.people.get(id) ?? LEFT);
+/** Where the money of a payout that failed is, and what to do. */
+function afterFailedPayout(amountMinor: number, madeUpMinor: number): string {
+  const again = 'Check the bank account, then ask for the payout again.';
+  if (madeUpMinor === 0) return `The money is back in your balance. ${again}`;
+  if (madeUpMinor === amountMinor) return 'It made up for what you owed, which had been written off.';
+  return `${dollarsFromMinor(madeUpMinor)} of it made up for what you owed, which had been written off. The rest is back in your balance. ${again}`;
+}
 const bankOf = (id: string | undefined, names: Names): string =>
   (id === undefined ? undefined : names.bankAccounts.get(id)) ?? 'your bank account';
 
@@ -103,9 +110,9 @@ const TEXTS: Texts = {
     text: `${dollarsFromMinor(amountMinor)} is on its way to ${bankOf(bankAccountId, names)}. It left your balance. ${NOT_YOU}`,
     actions: [BANK],
   }),
-  payout_failed: ({ amountMinor, bankAccountId, reason }, names) => ({
+  payout_failed: ({ amountMinor, madeUpMinor = 0, bankAccountId, reason }, names) => ({
     title: 'Payout failed',
-    text: `${dollarsFromMinor(amountMinor)} did not get to ${bankOf(bankAccountId, names)}: ${sentence(reason)} The money is back in your balance. Check the bank account, then ask for the payout again.`,
+    text: `${dollarsFromMinor(amountMinor)} did not get to ${bankOf(bankAccountId, names)}: ${sentence(reason)} ${afterFailedPayout(amountMinor, madeUpMinor)}`,
     actions: [BANK],
   }),
   payout_paid: ({ amountMinor, bankAccountId }, names) => ({

@@ -190,6 +190,22 @@ describe('a payout', () => {
         facts: { reason: 'The account is closed', bankAccountId: undefined },
       },
     ]));
+
+  it('that made up for a debt when it failed does not say that the money is back', async () => {
+    const names = { people: new Map(), bankAccounts: new Map(), cards: new Map() };
+    const failed = { ...payout, code: 'account_closed', reason: 'It is closed.', occurredAt: OCCURRED };
+    const saidOf = async (madeUpMinor: number) => {
+      const ownerMinor = failed.amountMinor - madeUpMinor;
+      const [message] = await told({ type: 'PayoutFailed', data: { ...failed, ownerMinor, madeUpMinor } });
+      return textOf(message as ContentOf<'payout_failed'>, names).text;
+    };
+    expect(await saidOf(failed.amountMinor)).toMatch(
+      /It made up for what you owed, which had been written off\.$/,
+    );
+    expect(await saidOf(1_050)).toContain(
+      '$10.50 of it made up for what you owed, which had been written off. The rest is back in your balance.',
+    );
+  });
 });
 
 describe('a payment of a schedule that fails', () => {

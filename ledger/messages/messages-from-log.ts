@@ -174,7 +174,9 @@ async function payoutNews(
   const about = { userId, key: payoutId, at };
   if (event.type === 'PayoutRequested') return { ...about, kind: 'payout_requested', facts };
   if (event.type === 'PayoutCompleted') return { ...about, kind: 'payout_paid', facts };
-  return { ...about, kind: 'payout_failed', facts: { ...facts, reason: event.data.reason } };
+  const { reason, madeUpMinor } = event.data;
+  const parts = madeUpMinor === undefined ? {} : { madeUpMinor };
+  return { ...about, kind: 'payout_failed', facts: { ...facts, reason, ...parts } };
 }
 
 interface PaidPayment {

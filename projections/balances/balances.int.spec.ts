@@ -1,6 +1,7 @@
 /** Balances and receipts, entry by entry. Each event is fed twice; a replay yields the same rows. */
 import { describe, expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
+import type { JournalCommand } from '#ledger/journal/commands';
 import {
   AT,
   closeDispute,
@@ -165,6 +166,32 @@ describe('balances', () => {
     );
     await balanced(side);
     expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 1500, receivedMinor: 2000 });
+  });
+
+  it('follow what makes up for a debt that was written off, which had been received all the same', async () => {
+    const side = await withAccounts();
+    const spend = [requestPayout('20.00'), payoutTransferred(), submitPayout(), completePayout()];
+    const writeOff = (writeOffId: string): JournalCommand => ({
+      type: 'WriteOffDebt',
+      userId: JUNO,
+      writeOffId,
+    });
+    side.story.command(
+      open(tip),
+      settle(tip),
+      ...spend,
+      dispute(tip),
+      withdrawDisputed(tip),
+      writeOff('wo_1'),
+    );
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 0, receivedMinor: 0 });
+    side.story.command(reinstateDisputed(tip));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 0, receivedMinor: 2000 });
+    side.story.command(refund(tip, '15.00'), writeOff('wo_2'), returnPayout(), failPayout('trr_1'));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 500, receivedMinor: 500 });
   });
 });
 

@@ -3,7 +3,7 @@
  * it once, and what reached the log in any other way must not reach a balance.
  */
 import { currencyOf } from '#contracts/plain/accounts';
-import { postingsOf, type JournalEvent } from '#contracts/events/journal';
+import { postingsOf, type JournalEvent, type JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import { balances, receipts } from './columns.js';
@@ -59,14 +59,19 @@ function receiptOf(event: RecordedEvent): { userId: string; byMinor: number } | 
     }
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated': {
-      const { recipientId, recipientMinor } = event.data;
-      const sign = event.type === 'DisputeFundsWithdrawn' ? -1 : 1;
-      return recipientId === undefined ? undefined : { userId: recipientId, byMinor: sign * recipientMinor };
+      const { recipientId } = event.data;
+      const byMinor =
+        event.type === 'DisputeFundsWithdrawn' ? -event.data.recipientMinor : backMinor(event.data);
+      return recipientId === undefined ? undefined : { userId: recipientId, byMinor };
     }
     default:
       return undefined;
   }
 }
+
+/** What of a dispute's money a recipient had received: what makes up for a debt that was given up, too. */
+const backMinor = ({ recipientMinor, madeUpMinor = 0 }: JournalEventOf<'DisputeFundsReinstated'>['data']) =>
+  recipientMinor + madeUpMinor;
 
 /**
  * The second half of a paired assertion. Throws {@link BrokenBooks} unless the entry's credits less its
@@ -86,13 +91,16 @@ export function assertBalanced(event: RecordedEvent<JournalEvent> | RecordedEven
   }
   for (const [currency, sum] of sums)
     if (sum !== 0) throw broken(event, `its credits less its debits are ${sum} minor units of ${currency}`);
-  const stated = statedMinor(event, postings.length);
+  const stated = statedMinor(event, new Set(postings.map(({ debit }) => debit)).size);
   if (stated !== undefined && moved !== stated)
     throw broken(event, `it says ${stated} minor units and its postings move ${moved}`);
 }
 
-/** What an entry's postings must move by its own words; undefined where it states no sum. */
-function statedMinor(event: RecordedEvent, legs: number): number | undefined {
+/**
+ * What an entry's postings must move by its own words; undefined where it states no sum. `stretches` are the accounts that
+ * they debit.
+ */
+function statedMinor(event: RecordedEvent, stretches: number): number | undefined {
   switch (event.type) {
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated':
@@ -105,7 +113,7 @@ function statedMinor(event: RecordedEvent, legs: number): number | undefined {
       return event.data.amountMinor + event.data.feeMinor;
     // The end of a payout takes the same sum back over every stretch of the way that it had come.
     case 'PayoutFailed':
-      return event.data.amountMinor * legs;
+      return event.data.amountMinor * stretches;
     default:
       return 'amountMinor' in event.data ? event.data.amountMinor : undefined;
   }

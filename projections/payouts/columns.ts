@@ -38,6 +38,8 @@ export const payouts = new Table(
     failureCode: text().orNull(),
     /** Known from the moment it is sent back, also while the money is still on its way to the user. */
     failureReason: text().orNull().seenBy('owner'),
+    /** What of a failed one made up for a debt that had been written off, and is not in the balance again. */
+    madeUpMinor: whole().orNull().seenBy('owner'),
     /** How often the provider put it off, and why the last time: told while it stands at that step. */
     delays: small(),
     delayCode: text().orNull(),

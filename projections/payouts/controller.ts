@@ -103,6 +103,7 @@ export async function payoutAnswer(
     arrivesOn: null,
     completedAt: null,
     failureReason: null,
+    madeUpMinor: null,
     delayReason: null,
     isParked: false,
     isBankParked: false,
@@ -123,6 +124,7 @@ const answerOf = (line: Line, standing: PayoutStanding, wait: MoneyWait | undefi
   createdAt: line.requestedAt.toISOString(),
   completedAt: line.completedAt?.toISOString() ?? null,
   failureReason: line.step === 'failed' ? line.failureReason : null,
+  madeUp: line.madeUpMinor === null ? null : decimalFromMinor(line.madeUpMinor),
 });
 
 const TO_VERIFY = 'Finish verifying your account to receive this payout.';

@@ -17,6 +17,8 @@ import {
   returnPayout,
   settle,
   submitPayout,
+  refund,
+  transfer,
 } from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
 import { useReadSides, type ReadSide } from '#test/support/read-side';
@@ -132,7 +134,19 @@ describe('payouts', () => {
       reversalId: 'trr_1',
       failureCode: 'account_closed',
       failureReason: reason,
+      madeUpMinor: null,
     });
+  });
+
+  it('that come back after a debt was written off say what of them made up for it', async () => {
+    const side = await withMoney();
+    side.story.command(requestPayout('20.00'), payoutTransferred(), submitPayout(), completePayout());
+    // Of the $50 are $30 there: a refund of all leaves a debt of $20.
+    side.story.command(transfer('22.00', JUNO, MILO), refund(tip, '50.00'));
+    side.story.command({ type: 'WriteOffDebt', userId: JUNO, writeOffId: 'wo_1' });
+    side.story.command(returnPayout(), failPayout('trr_1'));
+    await side.feed();
+    expect(await rowOf(side, 'out_1')).toMatchObject({ status: 'failed', madeUpMinor: 2000 });
   });
 
   it('are listed for their owner, newest first and page by page, and for the workers while they are under way', async () => {

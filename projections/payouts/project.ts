@@ -103,8 +103,9 @@ function changeBy(
       return { step: 'returned', completedAt: null, returnedAt: recordedAt, failureCode, failureReason };
     }
     case 'PayoutFailed': {
-      const { code: failureCode, reason: failureReason, reversalId = null } = event.data;
-      return { step: 'failed', failedAt: recordedAt, reversalId, failureCode, failureReason };
+      const { code: failureCode, reason: failureReason, reversalId = null, madeUpMinor = null } = event.data;
+      const failure = { failedAt: recordedAt, failureCode, failureReason };
+      return { step: 'failed', reversalId, ...failure, madeUpMinor };
     }
     case 'PayoutDelayed': {
       const { step, code: delayCode, reason: delayReason, delayedAt } = event.data;

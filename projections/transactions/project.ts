@@ -165,7 +165,9 @@ function fold(event: RecordedEvent, batch: Batch): void {
       if (event.type === 'DisputeFundsWithdrawn' || event.type === 'DisputeFundsReinstated') {
         const sign = event.type === 'DisputeFundsWithdrawn' ? 1 : -1;
         row.disputedMinor += sign * ownMinor;
-        row.borneMinor += sign * event.data.recipientMinor;
+        // What made up for a debt of the recipient's that was given up was theirs all the same.
+        const madeUpMinor = event.type === 'DisputeFundsReinstated' ? (event.data.madeUpMinor ?? 0) : 0;
+        row.borneMinor += sign * (event.data.recipientMinor + madeUpMinor);
       } else row.disputeStatus = DISPUTE_STATUS[event.type];
       row.status = statusOf(row);
       break;

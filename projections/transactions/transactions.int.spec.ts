@@ -483,6 +483,16 @@ describe('a dispute in the lists', () => {
     expect(await kept()).toEqual([1200, 1200, 1200]);
   });
 
+  it('counts as received again what makes up for a debt that was written off', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), transfer('20.00', JUNO, MILO));
+    side.story.command(dispute(tip), withdrawDisputed(tip));
+    side.story.command({ type: 'WriteOffDebt', userId: JUNO, writeOffId: 'wo_1' }, reinstateDisputed(tip));
+    await side.feed();
+    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({ disputedMinor: 0 });
+    expect(await earningsOf(side.db, JUNO, [new Date(0)])).toEqual([2000]);
+  });
+
   it('takes nothing twice of what was received where a refund is told of after it', async () => {
     const side = await withAccounts();
     side.story.command(open(tip), settle(tip), dispute(tip), withdrawDisputed(tip), refund(tip, '8.00'));

@@ -216,6 +216,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   lostHash: 'the chain hash of the furthest entry of the lost history that anybody knew',
   lostRevision: 'the revision of that entry',
   mode: '`test` keys or `live` ones',
+  ownerMinor: 'the part that is its owner’s again, in minor units',
   paymentId: 'the payment; derived from the request’s idempotency key',
   payoutId: 'the payout; derived from the request’s idempotency key',
   platformMinor: 'the part that the platform bears',
@@ -236,7 +237,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   startedBy: 'who began it',
   signedInAt: 'when the identity provider says that the owner signed in there; null where nobody has yet',
   recipientId: 'the user who is paid',
-  madeUpMinor: 'the part that makes up for what was written off after the refund, in minor units',
+  madeUpMinor:
+    'the part that makes up for what was written off after the money had been taken, in minor units',
   recipientMinor: 'the part that the recipient bears',
   refundedMinor: 'how much of the payment is refunded after this entry, in minor units',
   refundId: 'the provider’s id of the refund',

@@ -53,6 +53,7 @@ const PAYOUT: Payout = {
   arrivesOn: null,
   completedAt: null,
   failureReason: null,
+  madeUp: null,
 };
 
 async function openBank(answers: Record<string, unknown> = {}, path = '/bank-accounts') {
@@ -564,10 +565,12 @@ describe('the payout history', () => {
           status: 'failed',
           failureReason: 'The bank could not find this account.',
         },
+        { ...PAYOUT, id: 'po_5', amount: '60.00', status: 'failed', madeUp: '60.00' },
+        { ...PAYOUT, id: 'po_6', amount: '60.00', status: 'failed', madeUp: '12.00' },
       ],
     });
     const rows = within(await screen.findByRole('list', { name: 'Payouts' })).getAllByRole('listitem');
-    const [pending, processing, completed, failed] = rows;
+    const [pending, processing, completed, failed, madeUp, partlyMadeUp] = rows;
     expect(pending).toHaveTextContent(
       '$95.00PendingRequested Nov 20, 2026The payment provider is still checking your details.',
     );
@@ -577,6 +580,13 @@ describe('the payout history', () => {
     expect(completed).toHaveTextContent('$1,150.00CompletedRequested Nov 20, 2026 · Completed Nov 21, 2026');
     expect(failed).toHaveTextContent(
       '$60.00FailedRequested Nov 20, 2026The bank could not find this account.The money is back in your balance.',
+    );
+    // A debt of theirs had been written off while the money was at the bank.
+    expect(madeUp).toHaveTextContent(
+      '$60.00FailedRequested Nov 20, 2026The money made up for what you owed, which had been written off.',
+    );
+    expect(partlyMadeUp).toHaveTextContent(
+      'Some of it made up for what you owed, which had been written off. The rest is back in your balance.',
     );
   });
 

@@ -53,7 +53,7 @@ interface PayoutRowProps {
 }
 
 function PayoutRow({ payout, item }: PayoutRowProps) {
-  const { amount, status, statusReason, arrivesOn, createdAt, completedAt, failureReason } = payout;
+  const { amount, status, statusReason, arrivesOn, createdAt, completedAt, failureReason, madeUp } = payout;
   return (
     <Item {...item}>
       <Row spread>
@@ -77,9 +77,16 @@ function PayoutRow({ payout, item }: PayoutRowProps) {
       </div>
       {statusReason && <div className="line">{statusReason}</div>}
       {failureReason && <div className="wrong">{failureReason}</div>}
-      {status === 'failed' && <div className="line">The money is back in your balance.</div>}
+      {status === 'failed' && <div className="line">{whereMoneyIs(amount, madeUp)}</div>}
     </Item>
   );
+}
+
+/** Where the money of a payout that failed is. */
+function whereMoneyIs(amount: string, madeUp: string | null): string {
+  if (madeUp === null) return 'The money is back in your balance.';
+  if (madeUp === amount) return 'The money made up for what you owed, which had been written off.';
+  return 'Some of it made up for what you owed, which had been written off. The rest is back in your balance.';
 }
 
 function PayoutSkeletons() {

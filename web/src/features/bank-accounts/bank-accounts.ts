@@ -33,6 +33,7 @@ const payoutOf = answerOf<Payout>({
     arrivesOn: null,
     completedAt: null,
     failureReason: null,
+    madeUp: null,
   },
 });
 
