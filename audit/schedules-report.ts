@@ -8,6 +8,7 @@ import { JOURNAL } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
 import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
 import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
+import { USER_PREFIX } from '#contracts/events/user';
 import { START, type RecordedEvent } from '#contracts/log';
 import { dueTime, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
 import { recorded, type LogSource } from '#log/event-log';
@@ -32,9 +33,11 @@ export interface SchedulesDay {
   readonly open: number;
   /** Due a moment ago, and not claimed yet. */
   readonly fresh: number;
+  /** Not claimed because its recipient has asked to be forgotten. */
+  readonly held: number;
   /** Further attempts that were made at them. */
   readonly retried: number;
-  /** Claimed more than a quarter of an hour after the due time. */
+  /** Claimed more than a quarter of an hour after the due time, or after its recipient stayed after all. */
   readonly late: number;
   /** Due times that nothing became of. */
   readonly missing: readonly string[];
@@ -54,6 +57,7 @@ interface Fate {
 
 interface Story {
   readonly id: string;
+  readonly recipientId: string;
   /** Of a scheduled payment: when it is due now. */
   anchor: Date;
   /** Of a scheduled payment: the due times that it had before it was moved, where something became of them. */
@@ -70,6 +74,13 @@ interface Story {
   }[];
 }
 
+/** While somebody waits to be forgotten: nothing that falls due to them is begun. */
+interface Leaving {
+  readonly fromMs: number;
+  /** Infinity while they wait. */
+  untilMs: number;
+}
+
 /** Money that moved for an occurrence, by the journal. */
 type MovementsByOccurrence = Map<string, string[]>;
 
@@ -77,11 +88,13 @@ export class SchedulesReport {
   readonly #stories = new Map<string, Story>();
   /** By schedule and due time. */
   readonly #moved: MovementsByOccurrence = new Map();
+  /** By user, in order. */
+  readonly #leaving = new Map<string, Leaving[]>();
 
   /** Reads the whole log. */
   static async of(log: LogSource): Promise<SchedulesReport> {
     const report = new SchedulesReport();
-    const prefixes = [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, JOURNAL];
+    const prefixes = [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, USER_PREFIX, JOURNAL];
     for await (const raw of log.readAll(START, prefixes)) {
       if (!isOurStream(raw.stream)) continue;
       // What parks or is quarantined in another stream is told by the audit, and collects nothing.
@@ -94,13 +107,13 @@ export class SchedulesReport {
   add(event: RecordedEvent): void {
     switch (event.type) {
       case 'SubscriptionCreated': {
-        const { subscriptionId, firstDueAt, frequency, at } = event.data;
-        this.#begin(subscriptionId, new Date(firstDueAt), frequency, at);
+        const { subscriptionId, recipientId, firstDueAt, frequency, at } = event.data;
+        this.#begin(subscriptionId, recipientId, new Date(firstDueAt), frequency, at);
         return;
       }
       case 'PaymentScheduled': {
-        const { scheduleId, dueAt, at } = event.data;
-        this.#begin(scheduleId, new Date(dueAt), undefined, at);
+        const { scheduleId, recipientId, dueAt, at } = event.data;
+        this.#begin(scheduleId, recipientId, new Date(dueAt), undefined, at);
         return;
       }
       case 'SubscriptionPaused':
@@ -124,6 +137,18 @@ export class SchedulesReport {
           status: 'canceled',
         });
         return;
+      case 'ForgettingRequested': {
+        const { userId, requestedAt } = event.data;
+        const times = this.#leaving.get(userId) ?? [];
+        this.#leaving.set(userId, [...times, { fromMs: Date.parse(requestedAt), untilMs: Infinity }]);
+        return;
+      }
+      case 'ForgettingRequestEnded':
+        this.#left(event.data.userId, Date.parse(event.data.endedAt));
+        return;
+      case 'UserForgotten':
+        this.#left(event.data.userId, Date.parse(event.metadata.recordedAt));
+        return;
       case 'ScheduledPaymentMoved':
         this.#move(this.#story(event.data.scheduleId), event.data.dueAt);
         return;
@@ -146,7 +171,17 @@ export class SchedulesReport {
     const fromMs = Date.parse(`${day}T00:00:00.000Z`);
     if (Number.isNaN(fromMs)) throw new RangeError(`"${day}" is not a day, such as 2026-11-21.`);
     const untilMs = Math.min(fromMs + DAY_MS, now.getTime() + 1);
-    const count = { due: 0, run: 0, collected: 0, failed: 0, open: 0, fresh: 0, retried: 0, late: 0 };
+    const count = {
+      due: 0,
+      run: 0,
+      collected: 0,
+      failed: 0,
+      open: 0,
+      fresh: 0,
+      held: 0,
+      retried: 0,
+      late: 0,
+    };
     const skipped = { superseded: 0, paused: 0, canceled: 0 };
     const missing: string[] = [];
     const doubled: string[] = [];
@@ -169,17 +204,20 @@ export class SchedulesReport {
         if (fate) {
           count.run += 1;
           count.retried += fate.retries;
-          if (fate.claimedAtMs !== undefined && fate.claimedAtMs - dueMs > LATE_AFTER_MS) count.late += 1;
+          const { claimedAtMs = dueMs } = fate;
+          if (claimedAtMs - this.#claimableFrom(story, dueMs, claimedAtMs) > LATE_AFTER_MS) count.late += 1;
         }
         if ((fate?.claims ?? 0) > 1) doubled.push(`${name}: claimed ${fate?.claims} times`);
         if (ends.length > 1) doubled.push(`${name}: ended ${ends.length} times (${ends.join(', ')})`);
         if (moved.length > 1) doubled.push(`${name}: paid ${moved.length} times (${moved.join(', ')})`);
         const end = ends[0];
-        const isStale = now.getTime() - dueMs > LATE_AFTER_MS;
+        const sinceMs = this.#claimableFrom(story, dueMs, now.getTime());
+        const isStale = now.getTime() - sinceMs > LATE_AFTER_MS;
         if (end === 'collected' || end === 'failed') count[end] += 1;
         else if (end !== undefined) skipped[end] += 1;
         else if (fate) count.open += 1;
         else if (isStale) missing.push(name);
+        else if (sinceMs === now.getTime() && sinceMs > dueMs) count.held += 1;
         else count.fresh += 1;
         if (end === 'collected' && moved.length === 0)
           disagreements.push(`${name}: collected, and no money moved`);
@@ -214,9 +252,31 @@ export class SchedulesReport {
     return days;
   }
 
-  #begin(id: string, anchor: Date, frequency: Frequency | undefined, at: string): void {
+  #left(userId: string, untilMs: number): void {
+    const last = this.#leaving.get(userId)?.at(-1);
+    if (last?.untilMs === Infinity) last.untilMs = untilMs;
+  }
+
+  /** From when on a due time may be claimed, as of a moment: not while its recipient waits to be forgotten. */
+  #claimableFrom({ recipientId }: Story, dueMs: number, atMs: number): number {
+    const held = this.#leaving
+      .get(recipientId)
+      ?.findLast(({ fromMs, untilMs }) => fromMs <= atMs && untilMs > dueMs);
+    return held ? Math.max(dueMs, Math.min(held.untilMs, atMs)) : dueMs;
+  }
+
+  #begin(id: string, recipientId: string, anchor: Date, frequency: Frequency | undefined, at: string): void {
     const statusChanges = [{ atMs: Date.parse(at), status: 'active' as const }];
-    this.#stories.set(id, { id, anchor, before: [], frequency, statusChanges, fates: new Map(), skips: [] });
+    this.#stories.set(id, {
+      id,
+      recipientId,
+      anchor,
+      before: [],
+      frequency,
+      statusChanges,
+      fates: new Map(),
+      skips: [],
+    });
   }
 
   #move(story: Story, dueAt: string): void {
@@ -289,6 +349,7 @@ export function dayLines(day: SchedulesDay): string[] {
     line('failed', day.failed),
     line('open', day.open, 'under way, to be confirmed or waiting for another attempt'),
     line('fresh', day.fresh, 'due a moment ago'),
+    line('held', day.held, 'its recipient is closing their account'),
     line('retried', day.retried, 'further attempts'),
     line(
       'skipped',

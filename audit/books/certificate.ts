@@ -72,7 +72,7 @@ export function certificateText({ day, journal, schedules, ...rest }: Certificat
     'encore certificate',
     `day ${day} UTC`,
     journal ? `journal ${journal.revision} ${journal.hash}` : 'journal empty',
-    `schedules due ${schedules.due} collected ${schedules.collected} failed ${schedules.failed} skipped ${superseded + paused + canceled} open ${schedules.open + schedules.fresh} missing ${schedules.missing.length} doubled ${schedules.doubled.length}`,
+    `schedules due ${schedules.due} collected ${schedules.collected} failed ${schedules.failed} skipped ${superseded + paused + canceled} open ${schedules.open + schedules.fresh + schedules.held} missing ${schedules.missing.length} doubled ${schedules.doubled.length}`,
     `complete ${rest.isScheduleComplete ? 'yes' : 'no'}`,
     `balanced ${rest.isBalanced ? 'yes' : 'no'}`,
     ...rest.safeguarding.map(

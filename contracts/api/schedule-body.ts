@@ -128,6 +128,12 @@ export const progress = {
     .string()
     .optional()
     .describe('Only where a record of it cannot be read: nothing is collected, and nothing can be changed.'),
+  heldBecause: z
+    .string()
+    .optional()
+    .describe(
+      'Only while nothing that falls due is collected, in a sentence: its recipient is closing their account.',
+    ),
   isCollecting: z.boolean().describe('A payment is under way now: neither a pause nor a cancel stops it.'),
 };
 

@@ -31,7 +31,7 @@ export const NOT_CHANGED = {
 export const NOT_PAID_NOW = {
   400: 'What is wrong with the body',
   404: 'It is not there',
-  409: 'No payment of that time has failed, the next one is due already, or it has ended',
+  409: 'No payment of that time has failed, the next one is due already, or it has ended; or the recipient is closing their account',
   422: 'It was tried too often',
 };
 

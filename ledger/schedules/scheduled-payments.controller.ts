@@ -16,6 +16,7 @@ import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded, unguarded, type ConfirmationFacts, type ScheduledPaymentFacts } from '#edge/proof';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { RequireStaying } from '../bus/known-user.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
@@ -205,9 +206,10 @@ export class ScheduledPaymentsController {
     const command = { type: 'PayNow', by: userId, dueAt, now: this.clock.now() } as const;
     const before = await this.streams.read(scheduledPayment, id);
     const by = { correlationId, actorId: userId };
-    // One that had failed takes a place again.
+    // One that had failed takes a place again. What is under way, or paid, is answered as that, whoever leaves meanwhile.
     if (scheduledPayment.decide(command, before).length > 0) {
-      const { amountMinor } = stateAfter(before).terms;
+      const { amountMinor, recipientId } = stateAfter(before).terms;
+      await this.bus.execute(new RequireStaying(recipientId));
       await this.counts.take(userId, { scheduleId: id, scheduleKind: 'scheduled-payment', amountMinor }, by);
     }
     const { position } = await this.bus.execute(new ExecuteStreamCommand(scheduledPayment, id, command, by));

@@ -23,6 +23,7 @@ import type { AppendResult, NewEvent } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
 import { StreamRunner } from '#ledger/streams/runner';
+import { KnownPeople, RequireStayingHandler } from '#ledger/users/users.handlers';
 import { ADA, contextOf, JUNO, MILO, minor, open, openAccount, settle } from '#test/support/journal-spec';
 import { archiveOf } from '#test/support/log-archive';
 import { MemoryLog } from '#test/support/memory-log';
@@ -95,6 +96,8 @@ async function beforeTheLastAttempt() {
       InternalCommands,
       JournalCommandHandler,
       StreamCommandHandler,
+      { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
+      RequireStayingHandler,
       NoCards,
       CollectDueHandler,
     ],
@@ -250,7 +253,13 @@ describe('a card payment that the payer’s bank wants confirmed', () => {
       },
     } as unknown as CommandBus;
     const silent = pino({ level: 'silent' });
-    const collection = new CollectDueHandler(bus, { now: () => now }, new InternalCommands(), silent);
+    const collection = new CollectDueHandler(
+      bus,
+      streams,
+      { now: () => now },
+      new InternalCommands(),
+      silent,
+    );
     await collection.collect('subscription', 'sub_1', CAUSE);
     const state = await streams.read(subscription, 'sub_1');
     await journal.close();

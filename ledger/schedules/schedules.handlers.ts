@@ -13,11 +13,13 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { EndSchedulesOf } from '../bus/forget-user.js';
+import { RequireStaying } from '../bus/known-user.js';
 import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
 import { FindCard, FindDefaultCard } from '../bus/saved-cards.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected, REJECTIONS, StreamParked } from '../rejection.js';
-import type { EndedFor, OpenOccurrence, OutcomeCommand } from './occurrence.js';
+import { StreamRunner } from '../streams/runner.js';
+import { isUnderWay, type EndedFor, type OpenOccurrence, type OutcomeCommand } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { scheduledPayment } from './scheduled-payment.decider.js';
 import { subscription } from './subscription.decider.js';
@@ -36,6 +38,9 @@ interface Schedule {
   /** Of the last event of its stream. */
   readonly position: Position;
 }
+
+/** What of a schedule says whether something may be begun. */
+type Standing = Pick<Schedule, 'recipientId' | 'open'>;
 
 /** An outcome without what every one has. */
 type AttemptOutcome = OutcomeCommand extends infer C
@@ -79,6 +84,7 @@ const STEPS = 6;
 export class CollectDueHandler {
   constructor(
     private readonly bus: CommandBus,
+    private readonly streams: StreamRunner,
     private readonly clock: ScheduleClock,
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
@@ -97,12 +103,16 @@ export class CollectDueHandler {
 
   /**
    * Sees to whatever of a schedule is due or has stopped half way. Answers the position of the last event of its
-   * stream. Throws Rejected for one that is not there, and Unavailable.
+   * stream, undefined where nothing was looked for. Throws Rejected for one that is not there, and Unavailable.
    */
-  async collect(kind: ScheduleKind, id: string, provenance: Provenance): Promise<Position> {
+  async collect(kind: ScheduleKind, id: string, provenance: Provenance): Promise<Position | undefined> {
+    let known: Standing | undefined = await this.standingOf(kind, id);
+    let position: Position | undefined;
     for (let step = 0; ; step++) {
+      if (known && (await this.isHeld(known))) return position;
       const schedule = await this.ask(kind, id, { type: 'ClaimDue', now: this.clock.now() }, provenance);
-      const { open, position } = schedule;
+      const { open } = schedule;
+      ({ position } = schedule);
       if (open === undefined || step === STEPS) return position;
       const outcome = await this.outcomeOf(schedule, open, provenance);
       if (outcome === undefined) return position;
@@ -113,8 +123,34 @@ export class CollectDueHandler {
         { ...told, occurrenceId: open.occurrenceId, attempt, now: this.clock.now() },
         provenance,
       );
-      if (told.type === 'RecordConfirmationNeeded') return after.position;
+      known = after;
+      ({ position } = after);
+      if (told.type === 'RecordConfirmationNeeded') return position;
     }
+  }
+
+  /**
+   * Whether nothing is begun for now: what falls due to somebody who has asked to be forgotten waits until they are, or
+   * stay. Money that comes in would end their request. What is under way goes on.
+   */
+  private async isHeld({ open, recipientId }: Standing): Promise<boolean> {
+    if (isUnderWay(open)) return false;
+    try {
+      await this.bus.execute(new RequireStaying(recipientId));
+      return false;
+    } catch (error) {
+      if (error instanceof Rejected && error.reason === 'RecipientLeaves') return true;
+      throw error;
+    }
+  }
+
+  /** How a schedule stands before anything is claimed; undefined for one that is not there. */
+  private async standingOf(kind: ScheduleKind, id: string): Promise<Standing | undefined> {
+    const state =
+      kind === 'subscription'
+        ? await this.streams.read(subscription, id)
+        : await this.streams.read(scheduledPayment, id);
+    return state.status === 'none' ? undefined : { recipientId: state.terms.recipientId, open: state.open };
   }
 
   /**

@@ -17,6 +17,7 @@ import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded, type ConfirmationFacts, type SubscriptionFacts } from '#edge/proof';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { RequireStaying } from '../bus/known-user.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
@@ -211,14 +212,13 @@ export class SubscriptionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubscriptionAnswer> {
     if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
-    const { position } = await this.bus.execute(
-      new ExecuteStreamCommand(
-        subscription,
-        id,
-        { type: 'PayNow', by: userId, dueAt, now: this.clock.now() },
-        { correlationId, actorId: userId },
-      ),
-    );
+    const command = { type: 'PayNow', by: userId, dueAt, now: this.clock.now() } as const;
+    const before = await this.streams.read(subscription, id);
+    // What is under way, or paid, is answered as that, whoever leaves meanwhile.
+    if (subscription.decide(command, before).length > 0)
+      await this.bus.execute(new RequireStaying(stateAfter(before).terms.recipientId));
+    const by = { correlationId, actorId: userId };
+    const { position } = await this.bus.execute(new ExecuteStreamCommand(subscription, id, command, by));
     const collected = await this.collection.collect('subscription', id, { correlationId });
     return this.answer(userId, id, reply, [position, collected]);
   }

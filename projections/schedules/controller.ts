@@ -78,9 +78,17 @@ export async function scheduledPaymentOf(
   return view && scheduledPaymentAnswer(view);
 }
 
-/** A failed payment can be tried again until the next one is due, and not once its schedule has ended. */
-const canPayNow = ({ status, nextDueAt }: ScheduleView): boolean =>
-  status !== 'canceled' && (nextDueAt === null || new Date(nextDueAt).getTime() > Date.now());
+const RECIPIENT_LEAVES =
+  'They are closing their account. What falls due meanwhile is not charged: it is if they stay, and this ends if they go.';
+
+/**
+ * A failed payment can be tried again until the next one is due, and not once its schedule has ended, or while its
+ * recipient is leaving.
+ */
+const canPayNow = ({ status, nextDueAt, isLeaving }: ScheduleView): boolean =>
+  status !== 'canceled' && !isLeaving && (nextDueAt === null || new Date(nextDueAt).getTime() > Date.now());
+
+const goesOn = ({ status }: ScheduleView): boolean => status === 'active' || status === 'pending';
 
 /** What both kinds are told alike, in the words of the answers; the rest of the view by its own names. */
 const lineOf = (view: ScheduleView) => ({
@@ -94,11 +102,12 @@ const lineOf = (view: ScheduleView) => ({
   lastFailureFrom:
     view.lastFailureFrom === null ? null : { from: view.lastFailureFrom, cardId: view.lastFailureCardId },
   failedDueAt: canPayNow(view) ? view.failedDueAt : null,
-  nextTryAt: view.stage === 'waiting' ? view.retryAt : null,
+  nextTryAt: view.stage === 'waiting' && !view.isLeaving ? view.retryAt : null,
   needsConfirmation: view.stage === 'confirming',
   confirmPaymentId: view.stage === 'confirming' ? view.paymentId : null,
   confirmBy: view.stage === 'confirming' ? view.confirmBy : null,
   isCollecting: view.stage === 'collecting',
+  heldBecause: view.isLeaving && goesOn(view) ? RECIPIENT_LEAVES : undefined,
   standsStill: view.isParked ? SCHEDULE_PARKED : undefined,
 });
 

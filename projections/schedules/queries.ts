@@ -23,6 +23,8 @@ export type ScheduleView = ViewOf<typeof schedules, 'payer'> & {
   readonly recipientLastName: string | null;
   /** Its stream cannot be read: it stands still. */
   readonly isParked: boolean;
+  /** Its recipient has asked to be forgotten: nothing is begun meanwhile. */
+  readonly isLeaving: boolean;
 };
 
 /** The text is looked for in the description and the recipient's username and name. */
@@ -41,9 +43,16 @@ const LISTED_BY: Readonly<Record<ScheduleKind, string>> = {
 /** Whether the stream of a schedule `s` is parked, of either kind. */
 const STANDS_STILL = `(${isParked(SUBSCRIPTION_PREFIX, 's.id')} or ${isParked(SCHEDULED_PAYMENT_PREFIX, 's.id')})`;
 
+/**
+ * Whether what is due of a schedule `s` waits because its recipient has asked to be forgotten; what is under way goes on.
+ * The ledger holds it too: here nobody asks for it in vain, and no figure counts it as late.
+ */
+export const HELD = `(coalesce(s.stage, 'waiting') = 'waiting'
+  and s.recipient_id in (select l.id from users l where l.forgetting_due_at is not null))`;
+
 const VIEW = `${schedules.seenBy('payer', 's')}, u.username as "recipientUsername",
   ${SHOWN_FIRST_NAME} as "recipientFirstName", ${SHOWN_LAST_NAME} as "recipientLastName",
-  ${STANDS_STILL} as "isParked"`;
+  ${STANDS_STILL} as "isParked", u.forgetting_due_at is not null as "isLeaving"`;
 
 const SCHEDULES = `schedules s left join users u on u.id = s.recipient_id left join settings p on p.user_id = s.recipient_id`;
 
@@ -150,7 +159,7 @@ export async function dueSchedules(
                   coalesce(attempt, 0) + case when stage is null or stage = 'waiting' then 1 else 0 end as attempt,
                   wake_at as "wakeAt"
              from schedules s
-            where wake_at is not null and wake_at <= $1 and not ${STANDS_STILL} and ($2::timestamptz is null or (wake_at, id) > ($2, $3::text))
+            where wake_at is not null and wake_at <= $1 and not ${STANDS_STILL} and not ${HELD} and ($2::timestamptz is null or (wake_at, id) > ($2, $3::text))
             order by wake_at, id limit $4`,
     values: [now, after?.wakeAt ?? null, after?.id ?? null, limit],
   });
@@ -161,7 +170,7 @@ export async function dueSchedules(
 export async function dueBacklog(db: Queryable, now: Date): Promise<{ count: number; oldest: Date | null }> {
   const { rows } = await db.query<{ count: number; oldest: Date | null }>({
     name: 'schedules-due-backlog',
-    text: `select count(*) as count, min(wake_at) as oldest from schedules s where wake_at is not null and wake_at <= $1 and not ${STANDS_STILL}`,
+    text: `select count(*) as count, min(wake_at) as oldest from schedules s where wake_at is not null and wake_at <= $1 and not ${STANDS_STILL} and not ${HELD}`,
     values: [now],
   });
   return rows[0] ?? { count: 0, oldest: null };

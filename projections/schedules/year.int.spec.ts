@@ -5,11 +5,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { available } from '#contracts/plain/accounts';
+import { ExecuteStreamCommand } from '#ledger/bus/execute-stream-command';
+import { subscription } from '#ledger/schedules/subscription.decider';
 import { ADA, JUNO, MILO, minor } from '#test/support/journal-spec';
 import { ScheduleWorld } from '#test/support/schedule-world';
 import { sampled } from '#test/support/sample';
 import { useStack } from '#test/support/stack';
-import { scheduleForPayer } from './queries.js';
+import { subscriptionOf } from './controller.js';
+import { dueBacklog, dueSchedules, scheduleForPayer } from './queries.js';
 
 const stack = useStack(['postgres']);
 const worlds: ScheduleWorld[] = [];
@@ -47,12 +50,13 @@ async function reported(world: ScheduleWorld) {
     retried: sum(({ retried }) => retried),
     late: sum(({ late }) => late),
     open: sum(({ open: still }) => still),
+    held: sum(({ held }) => held),
     superseded: sum(({ skipped }) => skipped.superseded),
     paused: sum(({ skipped }) => skipped.paused),
     canceled: sum(({ skipped }) => skipped.canceled),
   };
 }
-const NOTHING = { failed: 0, retried: 0, late: 0, open: 0, superseded: 0, paused: 0, canceled: 0 };
+const NOTHING = { failed: 0, retried: 0, late: 0, open: 0, held: 0, superseded: 0, paused: 0, canceled: 0 };
 
 describe('a year', () => {
   it('of daily, weekly and monthly payments by balance and by card has every one of them once', async () => {
@@ -288,4 +292,100 @@ describe('in between', () => {
     },
     120_000,
   );
+});
+
+describe('a recipient who has asked to be forgotten', () => {
+  /** Milo pays Juno every day, and once on the third; she asks on the second, an hour before she is paid. */
+  async function leaving() {
+    const world = await open('2026-03-01T09:00:00.000Z');
+    await world.earn(MILO, '100.00');
+    const daily = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'daily' });
+    const once = await world.schedule({
+      from: MILO,
+      to: JUNO,
+      amount: '7.00',
+      dueAt: '2026-03-03T12:00:00.000Z',
+    });
+    await world.liveUntil('2026-03-02T08:00:00.000Z');
+    await world.asksToBeForgotten(JUNO, 72);
+    const received = () => world.journal.balanceOf(available(JUNO));
+    const rowOf = async (id: string) => {
+      await world.project();
+      return scheduleForPayer(world.db, id, MILO);
+    };
+    return { world, daily, once, received, rowOf };
+  }
+
+  it('is paid by nothing that falls due, and its payer has failed in nothing', async () => {
+    const { world, daily, once, received, rowOf } = await leaving();
+    await world.liveUntil('2026-03-04T20:00:00.000Z');
+    expect(received()).toBe(500);
+    for (const type of ['OccurrenceFailed', 'OccurrenceAttemptFailed', 'CollectionRefused'] as const)
+      expect(world.of(type)).toEqual([]);
+    expect(await rowOf(daily)).toMatchObject({ status: 'active', lastFailureReason: null, isLeaving: true });
+    expect(await rowOf(once)).toMatchObject({ status: 'pending', lastFailureReason: null, isLeaving: true });
+    expect(await subscriptionOf(world.db, MILO, daily)).toMatchObject({
+      heldBecause: expect.stringContaining('They are closing their account.'),
+    });
+    // Nobody asks for it all the while, and no alarm goes off.
+    expect(await dueSchedules(world.db, world.now, 10)).toEqual([]);
+    expect(await dueBacklog(world.db, world.now)).toEqual({ count: 0, oldest: null });
+    expect(await reported(world)).toMatchObject({ due: 5, collected: 1, held: 4, late: 0 });
+  });
+
+  it('is paid by nothing once they are forgotten, and every due time is accounted for', async () => {
+    const { world, daily, received } = await leaving();
+    await world.liveUntil('2026-03-04T20:00:00.000Z');
+    const end = { type: 'EndSubscription', why: 'recipient_forgotten', now: world.now } as const;
+    await world.bus.execute(new ExecuteStreamCommand(subscription, daily, end, { correlationId: 'spec' }));
+    await world.liveUntil('2026-03-06T20:00:00.000Z');
+    expect(received()).toBe(500);
+    // The payment of once is not ended here.
+    expect(await reported(world)).toMatchObject({ collected: 1, canceled: 3, held: 1 });
+  });
+
+  it('is paid again by itself once they stay: the latest of each, and what comes after it', async () => {
+    const { world, once, received, rowOf } = await leaving();
+    await world.liveUntil('2026-03-04T20:00:00.000Z');
+    await world.stays(JUNO);
+    await world.liveUntil('2026-03-04T20:05:00.000Z');
+    expect(received()).toBe(500 + 500 + 700);
+    expect(await rowOf(once)).toMatchObject({ status: 'completed', isLeaving: false });
+    await world.liveUntil('2026-03-05T20:00:00.000Z');
+    expect(received()).toBe(500 + 500 + 700 + 500);
+    expect(await reported(world)).toMatchObject({ collected: 4, superseded: 2, held: 0, late: 0, failed: 0 });
+  });
+
+  it('is paid by no attempt at what had failed, nor by a job that was made before they asked', async () => {
+    const world = await open('2026-03-01T09:00:00.000Z');
+    const weekly = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
+    await world.liveUntil('2026-03-01T09:10:00.000Z');
+    expect(world.of('OccurrenceAttemptFailed')).toHaveLength(1);
+    const [due] = await dueSchedules(world.db, new Date('2026-03-01T10:10:00.000Z'), 10);
+    await world.asksToBeForgotten(JUNO, 72);
+    expect(await subscriptionOf(world.db, MILO, weekly)).toMatchObject({
+      nextTryAt: null,
+      failedDueAt: null,
+    });
+    await world.earn(MILO, '100.00');
+    world.sleepUntil('2026-03-01T10:10:00.000Z');
+    await world.ask(due!);
+    expect(world.of('OccurrenceRetried')).toEqual([]);
+    expect(world.journal.balanceOf(available(JUNO))).toBe(0);
+    await world.stays(JUNO);
+    await world.liveUntil('2026-03-01T10:30:00.000Z');
+    expect(world.journal.balanceOf(available(JUNO))).toBe(500);
+    expect(await subscriptionOf(world.db, MILO, weekly)).toMatchObject({ lastFailureReason: null });
+  });
+
+  it('is paid by what was under way when they asked', async () => {
+    const { world, daily, received } = await leaving();
+    await world.stays(JUNO);
+    world.sleepUntil('2026-03-02T09:00:00.000Z');
+    const claim = { type: 'ClaimDue', now: world.now } as const;
+    await world.bus.execute(new ExecuteStreamCommand(subscription, daily, claim, { correlationId: 'spec' }));
+    await world.asksToBeForgotten(JUNO, 72);
+    await world.liveUntil('2026-03-02T10:00:00.000Z');
+    expect(received()).toBe(1_000);
+  });
 });

@@ -32,20 +32,23 @@ import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
 import { subscription } from '#ledger/schedules/subscription.decider';
+import { user } from '#ledger/users/user.decider';
+import { KnownPeople, RequireStayingHandler } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
 import { openReadPool } from '#projections/engine/database';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { connectProjector, projectBatch } from '#projections/engine/project-batch';
 import { rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
-import { dueSchedules } from '#projections/schedules/queries';
+import { dueSchedules, HELD } from '#projections/schedules/queries';
+import { isLeaving } from '#projections/users/queries';
 import type { DueSchedule } from '#projections/schedules/queries';
 import { commandFor } from '#workers/jobs/due-schedules';
 import { freshDatabase } from './database.js';
 import { minor, openAccount } from './journal-spec.js';
 import { archiveOf } from './log-archive.js';
 import { MemoryLog } from './memory-log.js';
-import { PlainVault, sealedFor } from './plain-vault.js';
+import { PlainVault, profileOf, sealedFor } from './plain-vault.js';
 
 /** What a saved card does when it is charged in its owner's absence. */
 export type CardMood = 'pays' | 'declines' | 'asks' | 'is-away';
@@ -219,6 +222,7 @@ export class ScheduleWorld {
     const window = { ms: 5 * MS_PER_YEAR, entries: 1_000_000 };
     const journal = await Journal.open(log, { archive: archiveOf(log), clock: now, window });
     const provider: MaybeProvider = { current: undefined };
+    const db = openReadPool(databaseUrl, 4);
 
     @Module({
       imports: [CqrsModule.forRoot()],
@@ -229,6 +233,8 @@ export class ScheduleWorld {
         { provide: StreamRunner, useValue: new StreamRunner(log, now) },
         { provide: ScheduleClock, useValue: { now } },
         { provide: PLAYED, useValue: provider },
+        { provide: KnownPeople, useValue: { isLeaving: (userId: string) => isLeaving(db, userId) } },
+        RequireStayingHandler,
         InternalCommands,
         JournalCommandHandler,
         StreamCommandHandler,
@@ -248,7 +254,6 @@ export class ScheduleWorld {
       now,
     );
     const projector = await connectProjector(databaseUrl, 'read');
-    const db = openReadPool(databaseUrl, 4);
     return new ScheduleWorld(databaseUrl, db, journal, bus, provider.current, context, projector, log, clock);
   }
 
@@ -262,6 +267,26 @@ export class ScheduleWorld {
   /** Opens accounts. */
   async people(...ids: readonly string[]): Promise<void> {
     for (const id of ids) await this.tell(openAccount(id));
+  }
+
+  /** Somebody asks to be forgotten: it is done so many hours later. */
+  async asksToBeForgotten(userId: string, hours: number): Promise<void> {
+    const name = userId.replace('usr_', '');
+    const profile = sealedFor(userId, JSON.stringify(profileOf(name)));
+    const own = [
+      { type: 'Register', userId, issuer: 'spec', subject: name, profile },
+      { type: 'RequestForgetting', userId, waitMs: hours * 3_600_000, now: this.now },
+    ] as const;
+    for (const command of own)
+      await this.bus.execute(new ExecuteStreamCommand(user, userId, command, { correlationId: 'spec' }));
+    await this.project();
+  }
+
+  /** They stay after all. */
+  async stays(userId: string): Promise<void> {
+    const command = { type: 'EndForgettingRequest', userId, why: 'canceled', now: this.now } as const;
+    await this.bus.execute(new ExecuteStreamCommand(user, userId, command, { correlationId: 'spec' }));
+    await this.project();
   }
 
   /** Gives somebody a balance, by a card payment of the one who pays for everything. */
@@ -391,7 +416,7 @@ export class ScheduleWorld {
     for (;;) {
       await this.project();
       const { rows } = await this.db.query<{ wake: Date | null }>(
-        'select min(wake_at) as wake from schedules',
+        `select min(wake_at) as wake from schedules s where not ${HELD}`,
       );
       const wake = rows[0]?.wake ?? undefined;
       if (wake === undefined || wake.getTime() > endMs) break;

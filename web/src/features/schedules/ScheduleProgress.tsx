@@ -30,6 +30,7 @@ type Progressing = Pick<
   | 'confirmBy'
   | 'isCollecting'
   | 'standsStill'
+  | 'heldBecause'
 >;
 
 /** The id of the payment that the checkout has just confirmed. */
@@ -68,6 +69,7 @@ export function ScheduleProgress({
   return (
     <>
       {schedule.standsStill !== undefined && <Line data-tone="bad">{schedule.standsStill}</Line>}
+      {schedule.heldBecause !== undefined && <Line>{schedule.heldBecause}</Line>}
       {pauseReason !== null && <Line data-tone="bad">{pauseReason}</Line>}
       {lastFailureReason !== null && lastFailureReason !== pauseReason && !isToConfirm && (
         <Line data-tone="bad">The last payment failed. {lastFailureReason}</Line>

@@ -89,7 +89,8 @@ export default function SubscriptionsPage() {
 }
 
 function SubscriptionCard({ subscription }: { readonly subscription: Subscription }) {
-  const { id, amount, frequency, description, status, nextPaymentDate, pauseReason } = subscription;
+  const { id, amount, frequency, description, status, nextPaymentDate, pauseReason, heldBecause } =
+    subscription;
   const recipient = recipientOf(subscription);
   const [openedAt] = useState(() => Date.now());
   const toast = useToast();
@@ -128,7 +129,11 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
       amount={amount}
       often={capitalised(frequency)}
       status={shownStatus(subscription)}
-      when={nextPaymentDate === null ? undefined : `Next ${nextDayOf(nextPaymentDate, openedAt)}`}
+      when={
+        nextPaymentDate === null || heldBecause !== undefined
+          ? undefined
+          : `Next ${nextDayOf(nextPaymentDate, openedAt)}`
+      }
       notes={
         <ScheduleProgress
           schedule={subscription}

@@ -309,6 +309,13 @@ describe('subscriptions', () => {
     expect(screen.getByText('This stands still: a record of it cannot be read.')).toBeVisible();
   });
 
+  it('whose recipient is closing their account say so, and name no next day', async () => {
+    const heldBecause = 'They are closing their account. What falls due meanwhile is not charged.';
+    await open([{ ...MONTHLY, heldBecause }]);
+    expect(screen.getByText(heldBecause)).toBeVisible();
+    expect(screen.queryByText(/^Next /)).not.toBeInTheDocument();
+  });
+
   const TO_CONFIRM = {
     ...MONTHLY,
     needsConfirmation: true,

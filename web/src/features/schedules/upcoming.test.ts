@@ -83,6 +83,11 @@ describe('the payments of the next 90 days', () => {
     ).toEqual([]);
   });
 
+  it('do not name what is held while its recipient is closing their account', () => {
+    const heldBecause = 'They are closing their account.';
+    expect(upcoming([{ ...MONTHLY, heldBecause }], [{ ...PLANNED, heldBecause }], NOW)).toEqual([]);
+  });
+
   it('name a failed one at the time at which it is tried again', () => {
     const payments = upcoming([{ ...MONTHLY, nextTryAt: '2027-01-11T12:00:00.000Z' }], [], NOW);
     expect(payments[0]).toMatchObject({ isRetry: true, amount: '45.10' });

@@ -1,4 +1,6 @@
-/** The payments to come, from subscriptions and scheduled payments. Pure. */
+/**
+ * The payments to come, from subscriptions and scheduled payments; of what is held nobody knows whether it comes. Pure.
+ */
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
 import { decimalFromMinor, minorOf } from '#contracts/plain/money';
@@ -20,8 +22,8 @@ export interface Upcoming {
 }
 
 function ofSubscription(subscription: Subscription, end: Date): Upcoming[] {
-  const { id, amount, frequency, nextPaymentDate, nextTryAt, createdAt, status } = subscription;
-  if (status !== 'active') return [];
+  const { id, amount, frequency, nextPaymentDate, nextTryAt, createdAt, status, heldBecause } = subscription;
+  if (status !== 'active' || heldBecause !== undefined) return [];
   const payment = { recipient: recipientOf(subscription), amount, frequency };
   const found: Upcoming[] = [];
   if (nextTryAt !== null)
@@ -34,8 +36,8 @@ function ofSubscription(subscription: Subscription, end: Date): Upcoming[] {
 }
 
 function ofScheduledPayment(scheduled: ScheduledPayment): Upcoming[] {
-  const { id, amount, scheduledDate, nextTryAt, status } = scheduled;
-  if (status !== 'pending') return [];
+  const { id, amount, scheduledDate, nextTryAt, status, heldBecause } = scheduled;
+  if (status !== 'pending' || heldBecause !== undefined) return [];
   const at = new Date(nextTryAt ?? scheduledDate);
   return [{ id, at, recipient: recipientOf(scheduled), amount, isRetry: nextTryAt !== null }];
 }
