@@ -45,6 +45,9 @@ export class Checkout {
   ): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {
     const key = userKey(payerId, clientKey);
     const paymentId = idFrom('pay', key);
+    // Asked beside what is prepared meanwhile; nothing is opened before its answer.
+    const stays = assertStays(body.toUserId, key, this.bus, this.journal);
+    stays.catch(() => undefined);
     const judgement = await this.declines.judge(payerId, body.toUserId, network);
     // What was begun may have been paid by now: whoever is refused takes it that nobody was charged, and pays anew later.
     if (judgement.kind === 'refuse' && !(await this.isBegun(paymentId))) {
@@ -52,11 +55,11 @@ export class Checkout {
       throw tooManyDeclines(judgement.reached);
     }
     const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
-    await assertStays(recipientId, key, this.bus, this.journal);
     const [fingerprint, note, guestName] = await Promise.all([
       this.vault.fingerprint(payerId, body),
       description === undefined ? undefined : this.vault.seal(payerId, description),
       body.guestName === undefined ? undefined : this.vault.seal(payerId, body.guestName),
+      stays,
     ]);
     const provenance = { correlationId, actorId: payerId };
     const terms = {

@@ -116,12 +116,16 @@ async function ledgerOn(
   log: MemoryLog,
   provider: PlayedProvider,
   declines = declinesWith(),
+  rows = { isLeaving: () => Promise.resolve(false), sealing: () => {} },
 ): Promise<INestApplicationContext> {
   const stopped = () => new Promise<never>(() => undefined);
   const journal = await Journal.open(log, { archive: { find: stopped, entriesOf: stopped } });
   const vault = {
     seal: (_: string, text: string) => Promise.resolve(`sealed:${text}`),
-    fingerprint: (_: string, body: unknown) => Promise.resolve(JSON.stringify(body)),
+    fingerprint: (_: string, body: unknown) => {
+      rows.sealing();
+      return Promise.resolve(JSON.stringify(body));
+    },
   };
 
   @Module({
@@ -135,7 +139,7 @@ async function ledgerOn(
       { provide: Vault, useValue: vault },
       InternalCommands,
       JournalCommandHandler,
-      { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
+      { provide: KnownPeople, useValue: rows },
       RequireStayingHandler,
       Checkout,
       BookedHints,
@@ -155,6 +159,28 @@ async function ledgerOn(
   class LedgerModule {}
   return NestFactory.createApplicationContext(LedgerModule, { logger: false });
 }
+
+describe('a payment that is opened', () => {
+  it('is sealed while the rows are asked who leaves, and nothing is made before they have answered', async () => {
+    const log = new MemoryLog();
+    const provider = new PlayedProvider();
+    let say: (isLeaving: boolean) => void = () => {};
+    let sealed = 0;
+    const ledger = await ledgerOn(log, provider, declinesWith(), {
+      isLeaving: () => new Promise<boolean>((resolve) => (say = resolve)),
+      sealing: () => (sealed += 1),
+    });
+    for (const user of [JUNO, MILO]) await ledger.get(Journal).execute(openAccount(user), BY);
+    const opening = ledger.get(Checkout).open(MILO, BODY, KEY, FROM);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sealed).toBe(1);
+    say(true);
+    await expect(opening).rejects.toMatchObject({ reason: 'RecipientLeaves' });
+    expect(log.all.some(({ type }) => type === 'PaymentOpened')).toBe(false);
+    await ledger.get(Journal).close();
+    await ledger.close();
+  });
+});
 
 describe('payments at two ledgers', () => {
   let log: MemoryLog;

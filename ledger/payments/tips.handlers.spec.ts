@@ -20,20 +20,23 @@ async function tipsOfMilo() {
   const stopped = () => new Promise<never>(() => undefined);
   const journal = await Journal.open(log, { archive: { find: stopped, entriesOf: stopped } });
   for (const user of [JUNO, MILO]) await journal.execute(openAccount(user), BY);
-  const world = { isCardThere: true, isLeaving: false };
+  const world = { isCardThere: true, isLeaving: false, rows: Promise.resolve(), sealing: 0 };
   const declines = declinesWith({ 'payer-declines': 1 });
   const bus = {
     execute: (asked: ExecuteJournalCommand | RequireStaying | FindCard) => {
       if (asked instanceof ExecuteJournalCommand) return journal.execute(asked.command, asked.context);
       if (asked instanceof RequireStaying)
-        return world.isLeaving
-          ? Promise.reject(new Rejected('RecipientLeaves', { recipientId: JUNO }))
-          : Promise.resolve(undefined);
+        return world.rows.then(() => {
+          if (world.isLeaving) throw new Rejected('RecipientLeaves', { recipientId: JUNO });
+        });
       return world.isCardThere ? Promise.resolve(CARD) : Promise.reject(new Rejected('CardNotFound'));
     },
   };
   const vault = {
-    fingerprint: (_: string, body: unknown) => Promise.resolve(JSON.stringify(body)),
+    fingerprint: (_: string, body: unknown) => {
+      world.sealing += 1;
+      return Promise.resolve(JSON.stringify(body));
+    },
   };
   const cards = { charge: (id: string) => Promise.resolve({ ...PAID, id }) };
   const tips = new Tips(bus as never, cards as never, vault as never, declines, journal);
@@ -76,6 +79,18 @@ describe('a tip by saved card that is sent again', () => {
     expect(await milo.pay()).toEqual(answer);
     await expect(milo.pay(OTHER_KEY)).rejects.toMatchObject({ reason: 'RecipientLeaves' });
     expect(milo.opened()).toBe(1);
+  });
+
+  it('does not wait for the rows before it is sealed, and is opened only once they say that its recipient stays', async () => {
+    let say = (): void => undefined;
+    milo.world.rows = new Promise((resolve) => (say = resolve));
+    const before = milo.world.sealing;
+    const paying = milo.pay(OTHER_KEY);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([milo.world.sealing, milo.opened()]).toEqual([before + 1, 1]);
+    say();
+    await paying;
+    expect(milo.opened()).toBe(2);
   });
 
   it('is refused with another amount, as ever', async () => {

@@ -45,10 +45,11 @@ export class Tips {
   ): Promise<PaidTip> {
     const key = userKey(payerId, clientKey);
     const { amount: amountMinor, toUserId: recipientId, description, from } = body;
-    await assertStays(recipientId, key, this.bus, this.journal);
     const [fingerprint, note] = await Promise.all([
       this.vault.fingerprint(payerId, { tip: body }),
       description === undefined ? undefined : this.vault.seal(payerId, description),
+      // Nothing is opened before its answer.
+      assertStays(recipientId, key, this.bus, this.journal),
     ]);
     const provenance = { correlationId, actorId: payerId };
     const terms = { payerId, recipientId, amountMinor, currency: CURRENCY, note };
