@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReadModels } from '../http/read-models.js';
 import { ForgetGuestsOf } from '../bus/forget-user.js';
-import { Unavailable } from '../rejection.js';
+import { StreamParked, Unavailable } from '../rejection.js';
 import type { GuestReceipts } from './guest-receipts.js';
 import { ForgetGuestsOfHandler } from './tip-pages.handlers.js';
 
@@ -10,10 +10,11 @@ const SINCE = { commit: 7n, prepare: 7n };
 const asked = new ForgetGuestsOf('usr_wren', SINCE, { correlationId: 'spec' });
 
 /** The handler over guests whom the user has claimed; `broken` is one who cannot be forgotten now. */
-function handler({ areRowsThere = true, broken = '' } = {}) {
+function handler({ areRowsThere = true, broken = '', parked = '' } = {}) {
   const forgotten: string[] = [];
   const receipts = {
     async forget(guestId: string) {
+      if (guestId === parked) throw new StreamParked(`guest-${guestId}`, 1, 'unreadable');
       if (guestId === broken) throw new Unavailable('Away.');
       forgotten.push(guestId);
     },
@@ -44,5 +45,10 @@ describe('forgetting whom somebody was as a guest', () => {
     const { forgotten, handler: guests } = handler({ broken: 'gst_a' });
     await expect(guests.execute(asked)).rejects.toBeInstanceOf(Unavailable);
     expect(forgotten).toEqual(['gst_b']);
+  });
+
+  it('tells of one who is parked before one who cannot be forgotten now: only an operator helps there', async () => {
+    const { handler: guests } = handler({ broken: 'gst_a', parked: 'gst_b' });
+    await expect(guests.execute(asked)).rejects.toBeInstanceOf(StreamParked);
   });
 });

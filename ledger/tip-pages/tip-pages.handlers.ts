@@ -2,7 +2,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ForgetGuestsOf } from '../bus/forget-user.js';
 import { ReadModels } from '../http/read-models.js';
-import { Unavailable } from '../rejection.js';
+import { StreamParked, Unavailable } from '../rejection.js';
 import { GuestReceipts } from './guest-receipts.js';
 import { ClaimedGuests } from './tip-page-reads.js';
 
@@ -21,13 +21,14 @@ export class ForgetGuestsOfHandler implements ICommandHandler<ForgetGuestsOf> {
     private readonly readModels: ReadModels,
   ) {}
 
-  /** Throws Unavailable while the rows may lack a claim, and what came of a guest who could not be forgotten, behind all others. */
+  /** Throws Unavailable while the rows may lack a claim, StreamParked, and what came of a guest who could not be forgotten, behind all others. */
   async execute({ userId, since, provenance: { correlationId } }: ForgetGuestsOf): Promise<void> {
     if (!(await this.readModels.waitFor(since, ROWS_WITHIN_MS)))
       throw new Unavailable('What they paid as a guest is not known yet. Please try again in a moment.');
     const failed: unknown[] = [];
     for (const guestId of await this.claimed.of(userId))
       await this.receipts.forget(guestId, correlationId).catch((error: unknown) => failed.push(error));
-    if (failed.length > 0) throw failed[0];
+    // What is parked waits for an operator, who must hear of it; the others are asked again by themselves.
+    if (failed.length > 0) throw failed.find((error) => error instanceof StreamParked) ?? failed[0];
   }
 }

@@ -6,13 +6,13 @@ import { available, platform } from '#contracts/plain/accounts';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { ExecuteJournalCommand } from '#ledger/bus/execute-journal-command';
 import { ExecuteStreamCommand } from '#ledger/bus/execute-stream-command';
-import { ForgetGuestsOf } from '#ledger/bus/forget-user';
+import { DropCardsOf, EndSchedulesOf, ForgetGuestsOf } from '#ledger/bus/forget-user';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { GiveUpPayment } from '#ledger/bus/payments';
 import { Journal } from '#ledger/journal/journal';
 import type { Sessions } from '#ledger/sessions/sessions';
 import type { Vault } from '#log/vault';
-import { Unavailable } from '#ledger/rejection';
+import { StreamParked, Unavailable } from '#ledger/rejection';
 import {
   cancel,
   contextOf,
@@ -41,6 +41,8 @@ async function forgetting(provider: 'cancels' | 'is away', ...history: JournalCo
   const givenUp: string[] = [];
   /** What is asked of users' streams and of guests, in order. */
   const asks: string[] = [];
+  const said: string[] = [];
+  let parked: readonly ('cards' | 'guest')[] = [];
   const position = { commit: 7n, prepare: 7n };
   const bus = {
     async execute(asked: object) {
@@ -48,6 +50,13 @@ async function forgetting(provider: 'cancels' | 'is away', ...history: JournalCo
       if (asked instanceof ExecuteStreamCommand) {
         asks.push((asked.command as { type: string }).type);
         return { position };
+      }
+      if (asked instanceof DropCardsOf && parked.includes('cards'))
+        throw new StreamParked(`cards-${JUNO}`, 3, 'unreadable');
+      if (asked instanceof EndSchedulesOf) asks.push('EndSchedulesOf');
+      if (asked instanceof ForgetGuestsOf && parked.includes('guest')) {
+        asks.push('ForgetGuestsOf');
+        throw new StreamParked('guest-gst_a', 1, 'unreadable');
       }
       if (asked instanceof ForgetGuestsOf) {
         expect(asked).toMatchObject({ userId: JUNO, since: position });
@@ -70,7 +79,7 @@ async function forgetting(provider: 'cancels' | 'is away', ...history: JournalCo
     nothing as unknown as Sessions,
     journal,
     commands,
-    pino({ level: 'silent' }),
+    pino({ level: 'warn' }, { write: (line: string) => void said.push(line) }),
   );
   const types = () => log.all.map(({ type }) => type);
   let isBehind = false;
@@ -78,6 +87,9 @@ async function forgetting(provider: 'cancels' | 'is away', ...history: JournalCo
     asks,
     /** The rows are not there yet, or are. */
     fallBehind: (is: boolean) => (isBehind = is),
+    park: (...which: typeof parked) => (parked = which),
+    /** What the log warns of. */
+    said,
     journal,
     givenUp,
     types,
@@ -119,10 +131,25 @@ describe('forgetting somebody', () => {
     const { forget, asks, fallBehind, journal } = await forgetting('cancels');
     fallBehind(true);
     await expect(forget()).rejects.toBeInstanceOf(Unavailable);
-    expect(asks).toEqual(['Forget', 'ForgetGuestsOf']);
+    expect(asks).toEqual(['Forget', 'EndSchedulesOf', 'ForgetGuestsOf']);
     fallBehind(false);
     await forget();
-    expect(asks.slice(2)).toEqual(['Forget', 'ForgetGuestsOf', 'FinishForgetting']);
+    expect(asks.slice(3)).toEqual(['Forget', 'EndSchedulesOf', 'ForgetGuestsOf', 'FinishForgetting']);
+    await journal.close();
+  });
+
+  it('waits for nothing but its end where a stream is parked, and says in the log which one holds that back', async () => {
+    const { forget, asks, park, said, journal } = await forgetting('cancels');
+    park('cards', 'guest');
+    await expect(forget()).rejects.toBeInstanceOf(StreamParked);
+    expect(asks).toEqual(['Forget', 'EndSchedulesOf', 'ForgetGuestsOf']);
+    expect(said.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { userId: JUNO, stream: `cards-${JUNO}`, revision: 3 },
+      { userId: JUNO, stream: 'guest-gst_a', revision: 1 },
+    ]);
+    park();
+    await forget();
+    expect(asks.at(-1)).toBe('FinishForgetting');
     await journal.close();
   });
 

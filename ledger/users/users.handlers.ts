@@ -24,7 +24,7 @@ import { RegisterPerson, type RegisteredPerson, type SignedInPerson } from '../b
 import { latest } from '../http/read-models.js';
 import { Journal } from '../journal/journal.js';
 import { Patience } from '../patience.js';
-import { Rejected, StoreAway } from '../rejection.js';
+import { Rejected, StoreAway, StreamParked } from '../rejection.js';
 import { Sessions } from '../sessions/sessions.js';
 import { user, type UserCommand } from './user.decider.js';
 
@@ -178,7 +178,8 @@ export class ForgetUserHandler {
   }
 
   /**
-   * Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, and Unavailable.
+   * Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, Unavailable, and StreamParked once all
+   * is done but for what is parked: the log names that, for nobody else is told what waits for it.
    */
   async forget(userId: string, provenance: Provenance): Promise<void> {
     await this.closeAccount(userId, provenance);
@@ -187,10 +188,21 @@ export class ForgetUserHandler {
     await this.sessions.endAllOf(userId);
     await this.bus.execute(new DropPasskeyCountsOf(userId));
     await this.bus.execute(new DropPictureOf(userId));
-    await this.bus.execute(new DropCardsOf(userId, provenance));
-    await this.bus.execute(new EndSchedulesOf(userId, provenance));
-    // The last to be asked: it may have to wait for rows, and nothing else waits for it.
-    await this.bus.execute(new ForgetGuestsOf(userId, position, provenance));
+    const ends = [
+      new DropCardsOf(userId, provenance),
+      new EndSchedulesOf(userId, provenance),
+      // The last to be asked: it may have to wait for rows, and nothing else waits for it.
+      new ForgetGuestsOf(userId, position, provenance),
+    ];
+    const parked: StreamParked[] = [];
+    for (const end of ends)
+      await this.bus.execute(end).catch((error: unknown) => {
+        if (!(error instanceof StreamParked)) throw error;
+        parked.push(error);
+        const { correlationId } = provenance;
+        this.log.warn({ correlationId, userId, ...error.logged }, 'a parked stream holds back a forgetting');
+      });
+    if (parked[0]) throw parked[0];
     await this.bus.execute(toStream({ type: 'FinishForgetting', userId }, provenance));
     this.log.info({ correlationId: provenance.correlationId, userId }, 'a user is forgotten');
   }
