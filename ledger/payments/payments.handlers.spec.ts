@@ -35,14 +35,14 @@ import {
   withdrawDisputed,
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
+import { slices } from '#test/support/slices';
 import { Checkout } from './checkout.js';
-import { BookedHints } from './booked-hints.js';
-import { PaymentOwnership } from './payment-ownership.js';
 import { declinesWith } from '#test/support/declines';
 import { Declines } from '../limits/declines.js';
-import { DeclinedPayments, DeclineLimit } from './declined-payments.js';
+import { DeclineLimit } from './declined-payments.js';
 import { PaymentSync } from './payment-sync.js';
-import { ChargeSavedCardHandler, GiveUpPaymentHandler, PaymentProcess } from './payments.handlers.js';
+import { PaymentProcess } from './payments.handlers.js';
+import { PaymentsModule } from './payments.module.js';
 
 const BY = { correlationId: 'spec' };
 const KEY = '019d0000-0000-7000-8000-000000000001';
@@ -130,31 +130,26 @@ async function ledgerOn(
 
   @Module({
     imports: [CqrsModule.forRoot()],
-    providers: [
-      { provide: LOG, useValue: pino({ level: 'silent' }) },
-      { provide: Journal, useValue: journal },
-      { provide: Patience, useValue: new Patience(log.health) },
-      { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
-      { provide: CardProvider, useValue: provider },
-      { provide: Vault, useValue: vault },
-      InternalCommands,
-      JournalCommandHandler,
-      { provide: KnownPeople, useValue: rows },
-      RequireStayingHandler,
-      Checkout,
-      BookedHints,
-      PaymentOwnership,
-      { provide: LostEntries, useValue: {} },
-      { provide: ProviderFigures, useValue: new CountedFigures() },
-      { provide: RefundCap, useValue: { perHour: 30 } },
-      { provide: Declines, useValue: declines },
-      { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
-      DeclinedPayments,
-      PaymentSync,
-      PaymentProcess,
-      ChargeSavedCardHandler,
-      GiveUpPaymentHandler,
-    ],
+    providers: slices(
+      [PaymentsModule],
+      [
+        { provide: LOG, useValue: pino({ level: 'silent' }) },
+        { provide: Journal, useValue: journal },
+        { provide: Patience, useValue: new Patience(log.health) },
+        { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
+        { provide: CardProvider, useValue: provider },
+        { provide: Vault, useValue: vault },
+        InternalCommands,
+        JournalCommandHandler,
+        { provide: KnownPeople, useValue: rows },
+        RequireStayingHandler,
+        { provide: LostEntries, useValue: {} },
+        { provide: ProviderFigures, useValue: new CountedFigures() },
+        { provide: RefundCap, useValue: { perHour: 30 } },
+        { provide: Declines, useValue: declines },
+        { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
+      ],
+    ),
   })
   class LedgerModule {}
   return NestFactory.createApplicationContext(LedgerModule, { logger: false });

@@ -11,14 +11,16 @@ import { pino } from 'pino';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import type { Position } from '#contracts/log';
 import { BankAccountHandlers, PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handlers';
+import { BankAccountsModule } from '#ledger/bank-accounts/bank-accounts.module';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { LOG, PUBLIC_URL } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { StreamCommandHandler } from '#ledger/bus/execute-stream-command';
 import { JournalCommandHandler } from '#ledger/bus/execute-journal-command';
-import { KnownPeople, RequireStayingHandler } from '#ledger/users/users.handlers';
+import { KnownPeople } from '#ledger/users/users.handlers';
+import { UsersModule } from '#ledger/users/users.module';
 import { ConnectHints } from '#ledger/bus/connect-hints';
-import { ConnectReconciliation } from '#ledger/connect/connect.handlers';
+import { ConnectModule } from '#ledger/connect/connect.module';
 import {
   OutcomeUnknown,
   type AppendResult,
@@ -31,32 +33,24 @@ import {
 import { StoreHealth } from '#log/store-health';
 import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
-import {
-  SavedCardHandlers,
-  FindDefaultCardHandler,
-  OpenCardCustomerHandler,
-} from '#ledger/payment-methods/payment-methods.handlers';
-import { BookedHints } from '#ledger/payments/booked-hints';
+import { SavedCardHandlers } from '#ledger/payment-methods/payment-methods.handlers';
+import { PaymentMethodsModule } from '#ledger/payment-methods/payment-methods.module';
 import { Checkout } from '#ledger/payments/checkout';
-import { LogEndAnswers } from '#ledger/payments/log-end';
-import { PaymentOwnership } from '#ledger/payments/payment-ownership';
 import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { CountedFigures } from '#test/support/provider-figures';
 import { PaymentSync } from '#ledger/payments/payment-sync';
-import {
-  ChargeSavedCardHandler,
-  GiveUpPaymentHandler,
-  PaymentProcess,
-} from '#ledger/payments/payments.handlers';
+import { PaymentsModule } from '#ledger/payments/payments.module';
 import { PayoutDestinations, type Destination } from '#ledger/payouts/payout-answers';
 import { PayoutQueue, PayoutTurns } from '#ledger/payouts/payout-turns';
 import { PayoutProcess } from '#ledger/payouts/payouts.handlers';
+import { PayoutsModule } from '#ledger/payouts/payouts.module';
 import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
+import { SchedulesModule } from '#ledger/schedules/schedules.module';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
 import { Declines } from '#ledger/limits/declines';
-import { DeclinedPayments, DeclineLimit } from '#ledger/payments/declined-payments';
+import { DeclineLimit } from '#ledger/payments/declined-payments';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { declinesWith, UNLIMITED_DECLINES } from '#test/support/declines';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
@@ -64,10 +58,22 @@ import { SavedCards } from '#ledger/stripe/saved-cards';
 import { Vault } from '#log/vault';
 import type { MemoryLog } from '#test/support/memory-log';
 import { PlainVault, sealedFor } from '#test/support/plain-vault';
+import { slices } from '#test/support/slices';
 import type { Dice } from './dice.js';
 import type { Lookout } from './lookout.js';
 import type { Loom } from './loom.js';
 import { away, type Line, type ProviderModel } from './provider.js';
+
+/** What takes part in the stories. */
+const SLICES = [
+  UsersModule,
+  PaymentsModule,
+  PaymentMethodsModule,
+  SchedulesModule,
+  ConnectModule,
+  BankAccountsModule,
+  PayoutsModule,
+];
 
 /** The process that was asked has died; what came of it is unknown. */
 export class Died extends Error {
@@ -194,7 +200,7 @@ export class LedgerProcess {
     };
     @Module({
       imports: [CqrsModule.forRoot()],
-      providers: [
+      providers: slices(SLICES, [
         { provide: LOG, useValue: pino({ level: 'silent' }) },
         { provide: Journal, useValue: journal },
         { provide: Patience, useValue: new Patience(log.health) },
@@ -223,33 +229,16 @@ export class LedgerProcess {
         { provide: ProviderFigures, useValue: new CountedFigures() },
         { provide: RefundCap, useValue: { perHour: 30 } },
         { provide: Declines, useValue: declinesWith(UNLIMITED_DECLINES) },
-        DeclinedPayments,
         { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
         { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
         { provide: PayoutAccountOwners, useValue: { of: () => Promise.resolve(undefined) } },
         { provide: PUBLIC_URL, useValue: 'https://encore.example' },
         InternalCommands,
         { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
-        RequireStayingHandler,
         JournalCommandHandler,
         StreamCommandHandler,
-        CollectDueHandler,
-        BookedHints,
-        Checkout,
-        LogEndAnswers,
-        PaymentOwnership,
-        PaymentSync,
-        PaymentProcess,
-        ChargeSavedCardHandler,
-        GiveUpPaymentHandler,
-        SavedCardHandlers,
-        FindDefaultCardHandler,
-        OpenCardCustomerHandler,
         ConnectHints,
-        ConnectReconciliation,
-        PayoutProcess,
-        BankAccountHandlers,
-      ],
+      ]),
     })
     class ProcessModule {}
 

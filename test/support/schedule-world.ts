@@ -28,7 +28,7 @@ import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
 import { idFrom } from '#ledger/journal/keys';
 import { Unavailable } from '#ledger/rejection';
-import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
+import { SchedulesModule } from '#ledger/schedules/schedules.module';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
 import { subscription } from '#ledger/schedules/subscription.decider';
@@ -49,6 +49,7 @@ import { minor, openAccount } from './journal-spec.js';
 import { archiveOf } from './log-archive.js';
 import { MemoryLog } from './memory-log.js';
 import { PlainVault, profileOf, sealedFor } from './plain-vault.js';
+import { slices } from './slices.js';
 
 /** What a saved card does when it is charged in its owner's absence. */
 export type CardMood = 'pays' | 'declines' | 'asks' | 'is-away';
@@ -226,23 +227,25 @@ export class ScheduleWorld {
 
     @Module({
       imports: [CqrsModule.forRoot()],
-      providers: [
-        { provide: LOG, useValue: pino({ level: 'silent' }) },
-        { provide: Journal, useValue: journal },
-        { provide: Patience, useValue: new Patience(log.health) },
-        { provide: StreamRunner, useValue: new StreamRunner(log, now) },
-        { provide: ScheduleClock, useValue: { now } },
-        { provide: PLAYED, useValue: provider },
-        { provide: KnownPeople, useValue: { isLeaving: (userId: string) => isLeaving(db, userId) } },
-        RequireStayingHandler,
-        InternalCommands,
-        JournalCommandHandler,
-        StreamCommandHandler,
-        PlayedCharges,
-        PlayedEndings,
-        PlayedCards,
-        CollectDueHandler,
-      ],
+      providers: slices(
+        [SchedulesModule],
+        [
+          { provide: LOG, useValue: pino({ level: 'silent' }) },
+          { provide: Journal, useValue: journal },
+          { provide: Patience, useValue: new Patience(log.health) },
+          { provide: StreamRunner, useValue: new StreamRunner(log, now) },
+          { provide: ScheduleClock, useValue: { now } },
+          { provide: PLAYED, useValue: provider },
+          { provide: KnownPeople, useValue: { isLeaving: (userId: string) => isLeaving(db, userId) } },
+          RequireStayingHandler,
+          InternalCommands,
+          JournalCommandHandler,
+          StreamCommandHandler,
+          PlayedCharges,
+          PlayedEndings,
+          PlayedCards,
+        ],
+      ),
     })
     class WorldModule {}
 
