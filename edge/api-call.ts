@@ -34,6 +34,8 @@ interface CallDescription {
   readonly query?: z.ZodObject;
   /** Which proof it needs; each call that changes something has this line. */
   readonly proof?: ProofLine;
+  /** A GET that is answered from the log, since it guards or pays and must not be old: 503 while that is away. */
+  readonly readsLog?: true;
   /** It needs no session, and all its statuses are among its own. */
   readonly open?: true;
 }
@@ -41,7 +43,7 @@ interface CallDescription {
 /** A call of the API with all that is known of it. */
 export interface ApiCallDescription extends Pick<
   CallDescription,
-  'summary' | 'answer' | 'answerType' | 'open'
+  'summary' | 'answer' | 'answerType' | 'readsLog' | 'open'
 > {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With its parameters as `{name}`. */
@@ -123,6 +125,10 @@ function schemasOf(controller: Type, name: string) {
 
 /** Whether a controller's method is described as a call. */
 export const isDescribed = (handler: object): boolean => Reflect.hasMetadata(DESCRIPTION, handler);
+
+/** Whether a controller's method answers from the log. */
+export const readsLog = (handler: object): boolean =>
+  (Reflect.getMetadata(DESCRIPTION, handler) as CallDescription | undefined)?.readsLog === true;
 
 /** The call that a method of a controller answers; undefined for one that is no call of the API. */
 export function callOf(controller: Type, name: string): ApiCallDescription | undefined {

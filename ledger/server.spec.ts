@@ -9,14 +9,9 @@ import { pino } from 'pino';
 import Stripe from 'stripe';
 import 'reflect-metadata';
 import { ISSUER_NAME, LOG, PUBLIC_URL } from './parts.js';
-import { ChangeFeed } from './events-out/change-feed.js';
 import { CookieJar } from './sessions/cookies.js';
-import { IdentityProvider } from './identity/identity-provider.js';
 import { SecurityTrail, type TrailEntry } from './security-trail/security-trail.js';
-import { Places } from './sessions/places.js';
-import { SessionEnds } from './sessions/session-ends.js';
 import { Sessions } from './sessions/sessions.js';
-import { SignIns } from './identity/sign-ins.js';
 import { DEFAULT_LIMITS } from '#contracts/limits';
 import { Declines } from './limits/declines.js';
 import { DeclineLimit } from './payments/declined-payments.js';
@@ -30,63 +25,31 @@ import type { Receipt } from './journal/receipt.js';
 import { PasskeySwitch } from './passkeys/step-up.guard.js';
 import { ConfirmationFacts } from '#edge/proof';
 import { Confirmations } from './step-up/confirmations.js';
-import { MailReaders, MailRows } from './messages/mail-queue.js';
-import { MessageNames } from './messages/message-names.js';
 import { ReceivedPayments } from './thanks/thanks.controller.js';
-import { MessageStore } from './messages/message-store.js';
-import { OwnData } from './own-data/own-data-file.js';
-import { PasskeyTokens } from './passkeys/passkey-tokens.js';
-import { Usernames } from './passkeys/passkeys.controller.js';
 import { PASS_CERTIFICATES } from './passes/pass-certificates.js';
 import { Payees } from './passes/passes.controller.js';
 import { Rejected, StoreAway, Unavailable } from './rejection.js';
 import { ScheduleClock } from './schedules/schedule-clock.js';
-import { ScheduledPaymentAnswers, SubscriptionAnswers } from './schedules/answers.js';
 import { ScheduleLimits } from './schedules/schedule-counts.js';
-import { OpenDisputes } from './operators/operators.handlers.js';
-import { LivingSchedules } from './schedules/schedules.handlers.js';
-import { PayoutAccountOwners } from './bank-accounts/bank-accounts.handlers.js';
-import { PayoutQueue } from '#ledger/payouts/payout-turns';
-import { PayoutAnswers, PayoutDestinations } from './payouts/payout-answers.js';
-import { PayoutProvider } from './stripe/payout-provider.js';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
-import { BalanceTables } from '#ledger/platform-money/balance-tables';
 import { ProviderAccountUse } from '#ledger/platform-money/platform-money.handlers';
-import { ProviderBalance } from '#ledger/stripe/provider-balance';
-import { LostEntries } from '#ledger/start-gate/lost-entries';
-import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
+import { RefundCap } from '#ledger/stripe/provider-figures';
 import { CardProvider } from './stripe/card-provider.js';
-import { SavedCards } from './stripe/saved-cards.js';
-import { StreamRunner } from './streams/runner.js';
-import {
-  ClaimedGuests,
-  PaidTips,
-  ShownTipPages,
-  TipPageAnswers,
-  TipPageLimits,
-  TipPagePictures,
-  TipPageSettings,
-} from './tip-pages/tip-page-reads.js';
-import { WalletAnswers } from './treasury/treasury.controller.js';
+import { PaidTips, ShownTipPages, TipPageLimits, TipPageSettings } from './tip-pages/tip-page-reads.js';
 import { Vault } from '#log/vault';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { Queryable } from '#projections/engine/read-model';
 import { About } from './http/about.controller.js';
 import { Readiness } from './http/health.controller.js';
-import { JournalReader, LogTree } from './month-end/reads.js';
-import { ReceiptProofs } from '#projections/engine/receipt-proofs';
-import { PictureTable } from './pictures/picture-store.js';
-import { PublishedPages } from './pictures/pictures.controller.js';
 import { PolicyReportCount } from './http/policy-reports.controller.js';
 import { ReadModels, ReadYourWrites } from './http/read-models.js';
+import { partsFor } from '#test/support/slices';
+import { LedgerModule } from './ledger.module.js';
 import { ledgerServer } from './server.js';
 import { StoreHealth } from '#log/store-health';
-import { EarlierAddresses, GuardingPasskeys } from './account-recovery/account-recovery.handlers.js';
 import { RecoveryHold } from './recovery-hold.js';
-import { Waits } from './waits.js';
 import { KnownPeople } from './users/users.handlers.js';
 import { Patience } from './patience.js';
-import { Freshness } from './http/freshness.js';
 
 const HOME = 'http://localhost:3000';
 const PER_MINUTE = 40;
@@ -167,41 +130,23 @@ beforeAll(async () => {
       },
     },
     reads: READ_CONTROLLERS,
-    parts: [
+    parts: partsFor(LedgerModule.of([], READ_CONTROLLERS), [
       { provide: LOG, useValue: log },
       { provide: PUBLIC_URL, useValue: HOME },
       { provide: Journal, useValue: { execute, look: () => Promise.resolve(undefined) } },
       { provide: Vault, useValue: vault },
-      { provide: StreamRunner, useValue: {} },
       { provide: CardProvider, useValue: provider },
-      { provide: IdentityProvider, useValue: {} },
       { provide: ISSUER_NAME, useValue: 'local' },
       { provide: Patience, useValue: new Patience(store) },
-      { provide: Freshness, useValue: {} },
       { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
-      { provide: Waits, useValue: {} },
-      { provide: EarlierAddresses, useValue: {} },
-      { provide: GuardingPasskeys, useValue: {} },
       { provide: RecoveryHold, useValue: { assertNone: () => Promise.resolve() } },
       { provide: Sessions, useValue: { end: () => Promise.resolve(undefined) } },
-      { provide: SessionEnds, useValue: {} },
-      { provide: Places, useValue: {} },
       { provide: SecurityTrail, useValue: trail },
-      { provide: ChangeFeed, useValue: {} },
-      { provide: PasskeyTokens, useValue: {} },
-      { provide: MessageStore, useValue: {} },
-      { provide: MessageNames, useValue: {} },
-      { provide: OwnData, useValue: {} },
-      { provide: MailRows, useValue: {} },
-      { provide: MailReaders, useValue: {} },
-      { provide: Usernames, useValue: {} },
-      { provide: PayoutQueue, useValue: {} },
       { provide: PasskeySwitch, useValue: { isOn: () => Promise.resolve(false) } },
       { provide: Confirmations, useValue: confirmations },
       { provide: ConfirmationFacts, useValue: { nameOf: () => Promise.resolve('Milo') } },
       { provide: PASS_CERTIFICATES, useValue: undefined },
       { provide: Payees, useValue: { byId: (id: string) => Promise.resolve({ id, username: 'juno' }) } },
-      { provide: SignIns, useValue: {} },
       { provide: CookieJar, useValue: new CookieJar(false) },
       { provide: ReadModels, useValue: { waitFor } },
       { provide: ReadYourWrites, useValue: new ReadYourWrites({ waitFor }, 50, () => false) },
@@ -216,28 +161,13 @@ beforeAll(async () => {
           stripeScriptUrl: 'https://js.stripe.com/endive/stripe.js',
         }),
       },
-      { provide: PictureTable, useValue: {} },
-      { provide: PublishedPages, useValue: {} },
       { provide: PolicyReportCount, useValue: { inc: counted } },
-      { provide: PayoutProvider, useValue: {} },
-      { provide: LostEntries, useValue: {} },
-      { provide: ProviderFigures, useValue: {} },
       { provide: RefundCap, useValue: { perHour: 30 } },
       { provide: ScheduleLimits, useValue: { limits: DEFAULT_LIMITS } satisfies ScheduleLimits },
       { provide: Declines, useValue: declinesWith() },
       { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
-      { provide: ProviderBalance, useValue: {} },
-      { provide: BalanceTables, useValue: {} },
       { provide: ProviderAccountUse, useValue: { isExclusive: true } },
-      { provide: PayoutAnswers, useValue: {} },
-      { provide: PayoutDestinations, useValue: {} },
       { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
-      { provide: PayoutAccountOwners, useValue: {} },
-      { provide: LimitCounts, useValue: {} },
-      { provide: ReceiptProofs, useValue: {} },
-      { provide: JournalReader, useValue: {} },
-      { provide: LogTree, useValue: {} },
-      { provide: TipPageAnswers, useValue: {} },
       { provide: TipPageLimits, useValue: { limits: DEFAULT_LIMITS } satisfies TipPageLimits },
       {
         provide: ShownTipPages,
@@ -259,24 +189,16 @@ beforeAll(async () => {
           ofPayer: () => Promise.resolve(undefined),
         } satisfies PaidTips,
       },
-      { provide: ClaimedGuests, useValue: {} },
-      { provide: TipPagePictures, useValue: {} },
       {
         provide: TipPageSettings,
         useValue: { publicUrl: HOME, isStaging: false, script: () => '', font: () => undefined },
       },
-      { provide: WalletAnswers, useValue: {} },
-      { provide: SubscriptionAnswers, useValue: {} },
-      { provide: ScheduledPaymentAnswers, useValue: {} },
-      { provide: LivingSchedules, useValue: {} },
-      { provide: OpenDisputes, useValue: {} },
       { provide: ScheduleClock, useValue: { now: () => new Date() } },
-      { provide: SavedCards, useValue: {} },
       {
         provide: Queryable,
         useValue: { query: () => Promise.reject(new Error('password=hunter2')) },
       },
-    ],
+    ]),
   });
   await app.listen(0, '127.0.0.1');
   origin = await app.getUrl();

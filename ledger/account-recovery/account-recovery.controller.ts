@@ -32,7 +32,11 @@ export class AccountRecoveryController {
     private readonly trail: SecurityTrail,
   ) {}
 
-  @ApiCall({ summary: 'How far the recovery of the user’s account is.', answer: AccountRecoveryAnswer })
+  @ApiCall({
+    summary: 'How far the recovery of the user’s account is.',
+    answer: AccountRecoveryAnswer,
+    readsLog: true,
+  })
   @Get()
   show(@SignedIn() { userId }: Caller): Promise<AccountRecoveryAnswer> {
     return this.recoveries.of(userId);

@@ -126,6 +126,26 @@ describe('the API’s description', () => {
     expect(apiPage(calls, NONCE)).toContain('Needs a proof (destination)');
   });
 
+  it('says which reads must not be old, and are none while the log is away', () => {
+    const fromLog = calls.filter(({ readsLog }) => readsLog);
+    expect(fromLog.map(({ method }) => method)).toEqual(fromLog.map(() => 'get'));
+    // Rows that are behind must not hide that somebody takes an account over, nor how a payment is paid.
+    expect(fromLog.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([
+        '/api/account-recovery',
+        '/api/forgetting',
+        '/api/passkeys',
+        '/api/payment-methods',
+        '/api/payments/{id}/client-secret',
+      ]),
+    );
+    const { paths } = openApi(calls, HOME) as {
+      paths: Record<string, Record<string, { 'x-encore-reads-log'?: true }>>;
+    };
+    expect(paths['/api/passkeys']?.['get']?.['x-encore-reads-log']).toBe(true);
+    expect(apiPage(calls, NONCE)).toContain('503 while the event store is away');
+  });
+
   // What debits, redirects, lets in or unguards: a line that turns into `none` must be a decision.
   it('guards what a thief with the session would do', () => {
     const guardedCalls = calls

@@ -59,6 +59,7 @@ function operationOf(call: ApiCallDescription): object {
   );
   return {
     summary: call.summary,
+    ...(call.readsLog ? { 'x-encore-reads-log': true } : {}),
     ...(call.proof ? { 'x-encore-proof': proofText(call.proof) } : {}),
     parameters: parametersOf(call),
     ...(call.body ? { requestBody: { required: true, content: json(call.body, 'input') } } : {}),
@@ -104,7 +105,7 @@ const schemaText = (title: string, schema: z.ZodType | undefined, io: 'input' | 
 export function apiPage(calls: readonly ApiCallDescription[], nonce: string): string {
   const sections = calls.map(
     (call) => `<section><h2><code>${call.method.toUpperCase()} ${escaped(call.path)}</code></h2>
-<p>${escaped(call.summary)}${call.open ? ' Open to everyone.' : ''}</p>
+<p>${escaped(call.summary)}${call.open ? ' Open to everyone.' : ''}${call.readsLog ? ' Read from the log: 503 while the event store is away.' : ''}</p>
 ${isGuarded(call.proof) ? `<p>Needs a proof (${call.proof.effect}): ${BY[call.proof.by ?? 'either']}${call.proof.when ? ', unless the body says otherwise' : ''}.</p>\n` : ''}${Object.keys(
       call.headers,
     )

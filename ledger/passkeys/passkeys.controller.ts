@@ -34,7 +34,7 @@ export class PasskeysController {
     private readonly cookies: CookieJar,
   ) {}
 
-  @ApiCall({ summary: 'The user’s passkeys.', answer: z.array(Passkey) })
+  @ApiCall({ summary: 'The user’s passkeys.', answer: z.array(Passkey), readsLog: true })
   @Get()
   list(@SignedIn() { userId }: Caller): Promise<Passkey[]> {
     return this.passkeys.list(userId);

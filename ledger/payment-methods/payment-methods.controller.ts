@@ -19,7 +19,11 @@ import { SavedCardHandlers } from './payment-methods.handlers.js';
 export class PaymentMethodsController {
   constructor(private readonly cards: SavedCardHandlers) {}
 
-  @ApiCall({ summary: 'The user’s saved cards, newest first.', answer: z.array(SavedCardAnswer) })
+  @ApiCall({
+    summary: 'The user’s saved cards, newest first.',
+    answer: z.array(SavedCardAnswer),
+    readsLog: true,
+  })
   @Get('payment-methods')
   async list(
     @SignedIn() { userId }: Caller,

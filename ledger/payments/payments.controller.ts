@@ -78,6 +78,7 @@ export class PaymentsController {
       'What the browser confirms an open payment of the user’s with: one whose bank asks for its payer.',
     answer: OpenPaymentAnswer,
     otherwise: { 404: 'Payment not found', 409: 'It has been paid or canceled meanwhile' },
+    readsLog: true,
   })
   @Get('payments/:id/client-secret')
   secret(@SignedIn() { userId }: Caller, @Param('id') paymentId: string): Promise<OpenPaymentAnswer> {
@@ -89,6 +90,7 @@ export class PaymentsController {
       'Which payment of the user’s the card provider’s intent is for: the provider leads back with an address that anybody could write.',
     answer: PaymentOfIntent,
     otherwise: { 404: 'Payment not found, or somebody else’s' },
+    readsLog: true,
   })
   @Get('payments/of-intent/:intentId')
   async ofIntent(

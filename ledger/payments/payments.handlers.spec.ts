@@ -40,7 +40,6 @@ import { Checkout } from './checkout.js';
 import { declinesWith } from '#test/support/declines';
 import { Declines } from '../limits/declines.js';
 import { DeclineLimit } from './declined-payments.js';
-import { PaymentSync } from './payment-sync.js';
 import { PaymentProcess } from './payments.handlers.js';
 import { PaymentsModule } from './payments.module.js';
 

@@ -132,6 +132,7 @@ export class TipPageController {
     summary: 'The poster, the table card or a sheet of stickers with the code of the tip page, as a PDF.',
     answerType: 'application/pdf',
     otherwise: { 400: 'What is wrong with the kind or the paper', 409: 'There is no handle yet' },
+    readsLog: true,
   })
   @Get('print')
   async print(

@@ -18,6 +18,7 @@ export class ForgettingController {
   @ApiCall({
     summary: 'Whether the user has asked to be forgotten, and what stands in the way.',
     answer: ForgettingAnswer,
+    readsLog: true,
   })
   @Get()
   show(@SignedIn() { userId }: Caller): Promise<ForgettingAnswer> {

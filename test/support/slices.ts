@@ -3,8 +3,9 @@
  * new handler is there by itself. What a handler asks for and nobody gave is there too, and fails the test where it is
  * used.
  */
-import type { Provider, Type } from '@nestjs/common';
+import type { DynamicModule, Provider, Type } from '@nestjs/common';
 import {
+  GUARDS_METADATA,
   MODULE_METADATA,
   PARAMTYPES_METADATA,
   SELF_DECLARED_DEPS_METADATA,
@@ -45,22 +46,71 @@ function absent(token: Token): object {
   );
 }
 
+/** Stand-ins for what these classes ask for and nobody gives. */
+function absentOf(asking: readonly Type[], known: ReadonlySet<Token>): Provider[] {
+  const missing = asking.flatMap(askedBy).filter((token) => !known.has(token) && !OF_NEST.has(nameOf(token)));
+  return [...new Set(missing)].map((token) => ({ provide: token, useValue: absent(token) }));
+}
+
+const listOf = <T>(kind: string, of: Type): readonly T[] =>
+  (Reflect.getMetadata(kind, of) ?? []) as readonly T[];
+
 /** The handlers of the slices, and what was given; `given` goes before what a slice has of the same name. */
 export function slices(modules: readonly Type[], given: readonly Provider[]): Provider[] {
   const taken = new Set(given.map(tokenOf));
-  const listed = modules.flatMap(
-    (module) => (Reflect.getMetadata(MODULE_METADATA.PROVIDERS, module) ?? []) as Provider[],
-  );
+  const listed = modules.flatMap((module) => listOf<Provider>(MODULE_METADATA.PROVIDERS, module));
   const providers = [...given, ...listed.filter((provider) => !taken.has(tokenOf(provider)))];
-  const known = new Set(providers.map(tokenOf));
-  const missing = new Set(
-    providers
-      .flatMap((provider) => classOf(provider) ?? [])
-      .flatMap(askedBy)
-      .filter((token) => !known.has(token) && !OF_NEST.has(nameOf(token))),
-  );
-  return [...providers, ...[...missing].map((token) => ({ provide: token, useValue: absent(token) }))];
+  const asking = providers.flatMap((provider) => classOf(provider) ?? []);
+  return [...providers, ...absentOf(asking, new Set(providers.map(tokenOf)))];
+}
+
+/** Parts for a whole ledger: what was given, and stand-ins for whatever else its slices and calls ask for. */
+export function partsFor(ledger: DynamicModule, given: readonly Provider[]): Provider[] {
+  const modules = withImports(ledger);
+  const providers = modules.flatMap((one) => one.providers);
+  const controllers = modules.flatMap((one) => one.controllers);
+  const guards = controllers.flatMap((controller) => [
+    ...listOf<Type>(GUARDS_METADATA, controller),
+    ...Object.values(Object.getOwnPropertyDescriptors(controller.prototype)).flatMap(({ value }) =>
+      isClass(value) ? listOf<Type>(GUARDS_METADATA, value) : [],
+    ),
+  ]);
+  const asking = [...controllers, ...guards, ...providers.flatMap((provider) => classOf(provider) ?? [])];
+  return [...given, ...absentOf(asking, new Set([...given, ...providers].map(tokenOf)))];
+}
+
+interface Listed {
+  readonly providers: readonly Provider[];
+  readonly controllers: readonly Type[];
+}
+
+/** What a module lists, and all that it imports. */
+function withImports(module: DynamicModule | Type): Listed[] {
+  if (isClass(module))
+    return [
+      {
+        providers: listOf(MODULE_METADATA.PROVIDERS, module),
+        controllers: listOf(MODULE_METADATA.CONTROLLERS, module),
+      },
+      ...listOf<DynamicModule | Type>(MODULE_METADATA.IMPORTS, module).flatMap(withImports),
+    ];
+  const { providers = [], controllers = [], imports = [] } = module;
+  return [
+    { providers, controllers },
+    ...withImports(module.module),
+    ...imports.flatMap((one) => withImports(one as DynamicModule | Type)),
+  ];
 }
 
 /** Given by the CqrsModule that the test imports, and by Nest itself. */
-const OF_NEST: ReadonlySet<string> = new Set(['CommandBus', 'QueryBus', 'EventBus', 'ModuleRef']);
+const OF_NEST: ReadonlySet<string> = new Set([
+  'CommandBus',
+  'DiscoveryService',
+  'EventBus',
+  'HttpAdapterHost',
+  'MetadataScanner',
+  'ModuleRef',
+  'ModulesContainer',
+  'QueryBus',
+  'Reflector',
+]);
