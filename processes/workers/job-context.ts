@@ -57,7 +57,8 @@ export function jobContexts(world: JobWorld): (job: JobName) => JobContext {
         unfinishedPayouts(reads, LONG_PAGE, after?.id, (await payoutFunds(reads)).availableMinor),
       payoutAccounts: (after) => providerAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
       payoutRetryMs,
-      usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
+      usersWithStuckBankAccounts: (afterId) =>
+        stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE, afterId),
       dueToBeForgotten: (now, afterId) => dueToBeForgotten(reads, now, PAGE, afterId),
       halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),
       dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),

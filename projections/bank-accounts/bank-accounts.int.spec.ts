@@ -56,6 +56,7 @@ describe('bank accounts', () => {
     expect(await ids(side, JUNO)).toEqual([]);
     expect(await stuckBankAccounts(side.db, new Date(Date.parse(AT) + 1), 10)).toEqual([JUNO]);
     expect(await stuckBankAccounts(side.db, new Date(AT), 10)).toEqual([]);
+    expect(await stuckBankAccounts(side.db, new Date(Date.parse(AT) + 1), 10, JUNO)).toEqual([]);
     say(side, added(JUNO, 'a'), primary(JUNO, 'a'), submitted(JUNO, 'b'), added(JUNO, 'b'));
     await side.feed();
     expect(await bankAccountsOf(side.db, JUNO)).toMatchObject([

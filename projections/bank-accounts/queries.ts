@@ -66,13 +66,18 @@ export async function providerAccounts(
   return rows;
 }
 
-/** Users with a bank account that was submitted before a time and has not got to the provider. */
-export async function stuckBankAccounts(db: Queryable, before: Date, limit: number): Promise<string[]> {
+/** Users with a bank account that was submitted before a time and has not got to the provider, a page at a time by id. */
+export async function stuckBankAccounts(
+  db: Queryable,
+  before: Date,
+  limit: number,
+  afterId = '',
+): Promise<string[]> {
   const { rows } = await db.query<{ user_id: string }>({
     name: 'stuck-bank-accounts',
     text: `select distinct user_id from bank_accounts b where status = 'submitted' and submitted_at < $1
-             and not ${isParked(BANK_ACCOUNTS_PREFIX, 'b.user_id')} order by user_id limit $2`,
-    values: [before, limit],
+             and user_id > $3 and not ${isParked(BANK_ACCOUNTS_PREFIX, 'b.user_id')} order by user_id limit $2`,
+    values: [before, limit, afterId],
   });
   return rows.map((row) => row.user_id);
 }

@@ -907,8 +907,12 @@ export class SimulatedWorld {
       unfinishedPayouts: (after) => Promise.resolve(after ? [] : this.lookout.unfinishedPayouts()),
       payoutAccounts: (after) => Promise.resolve(after ? [] : this.lookout.connectAccounts()),
       payoutRetryMs: 5 * MINUTE_MS,
-      usersWithStuckBankAccounts: () =>
-        Promise.resolve(this.lookout.usersWithStuckBankAccounts(new Date(this.loom.nowMs - 11 * MINUTE_MS))),
+      usersWithStuckBankAccounts: (after) =>
+        Promise.resolve(
+          after === undefined
+            ? this.lookout.usersWithStuckBankAccounts(new Date(this.loom.nowMs - 11 * MINUTE_MS))
+            : [],
+        ),
       halfForgotten: () => Promise.resolve([]),
       dueToBeForgotten: () => Promise.resolve([]),
       dueSchedules: (now, after) => Promise.resolve(after ? [] : this.lookout.dueSchedules(now)),

@@ -87,8 +87,8 @@ export interface JobContext {
   readonly payoutAccounts: Pages<ProviderAccount>;
   /** How long a payout that was put off waits the first time. */
   readonly payoutRetryMs: number;
-  /** Users with a bank account that was submitted some time ago and never got to the provider. */
-  readonly usersWithStuckBankAccounts: () => Promise<readonly string[]>;
+  /** Users with a bank account that was submitted some time ago and never got to the provider, a page at a time. */
+  readonly usersWithStuckBankAccounts: Pages<string>;
   /**
    * Users whose forgetting was begun and not finished, or for whom a schedule still goes on, a page at a
    * time.

@@ -353,7 +353,7 @@ describe('what is asked item by item', () => {
 
   it('finishes bank accounts and forgetting that stopped half way', async () => {
     const world = new JobWorld({
-      usersWithStuckBankAccounts: () => Promise.resolve(['usr_a']),
+      usersWithStuckBankAccounts: (after) => Promise.resolve(after === undefined ? ['usr_a'] : []),
       halfForgotten: (after) => Promise.resolve(after === undefined ? ['usr_b'] : []),
     });
     await JOBS['care-for-bank-accounts'](world.context);
@@ -362,6 +362,18 @@ describe('what is asked item by item', () => {
       { type: 'CareForBankAccounts', userId: 'usr_a' },
       { type: 'ForgetUser', userId: 'usr_b' },
     ]);
+  });
+
+  it('comes to every bank account that is stuck, however many before it are tried in vain', async () => {
+    const stuck = ['usr_a', 'usr_b', 'usr_c'];
+    const world = new JobWorld({
+      usersWithStuckBankAccounts: (after) =>
+        Promise.resolve(stuck.filter((id) => id > (after ?? '')).slice(0, 2)),
+    });
+    await JOBS['care-for-bank-accounts'](world.context);
+    expect(new Set(world.asked)).toEqual(
+      new Set(stuck.map((userId) => ({ type: 'CareForBankAccounts', userId }))),
+    );
   });
 
   it('asks for everybody whose wait to be forgotten is over, each once a page', async () => {

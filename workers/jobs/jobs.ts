@@ -231,14 +231,11 @@ async function advancePayouts(job: JobContext): Promise<PassEnd> {
 }
 
 async function retryBankAccounts(job: JobContext): Promise<PassEnd> {
-  const userIds = await job.usersWithStuckBankAccounts();
-  return askSideBySide(
-    job,
-    userIds.map((userId) => ({
-      name: `bank-accounts-${userId}`,
-      command: { type: 'CareForBankAccounts', userId },
-    })),
-  );
+  const tasks = await dueTasks(job, job.usersWithStuckBankAccounts, (userId) => ({
+    name: `bank-accounts-${userId}`,
+    command: { type: 'CareForBankAccounts', userId },
+  }));
+  return askSideBySide(job, tasks);
 }
 
 /** Forgetting that stopped half way, and schedules that were made while somebody was being forgotten. */
