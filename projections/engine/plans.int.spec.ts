@@ -1,6 +1,6 @@
 /**
- * What one event costs does not grow with the tables, nor does what is asked of them time and again. Postgres keeps the plans of a projector's statements,
- * and those it made while the tables were empty must do as well when they are full.
+ * What one event costs does not grow with the tables, nor does what is asked of them time and again. Postgres keeps the
+ * plans of a projector's statements, and those it made while the tables were empty must do as well when they are full.
  */
 import { describe, expect, it } from '@jest/globals';
 import { storedEvent } from '#log/stored-event';
@@ -8,6 +8,8 @@ import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spe
 import { useReadSides, type ReadSide } from '#test/support/read-side';
 import { guestStream } from '#contracts/events/guest';
 import { guestIdOf } from '#contracts/plain/guest';
+import { schedules } from '../schedules/columns.js';
+import { users } from '../users/columns.js';
 import { halfForgotten, livingSchedulesOf } from '../schedules/queries.js';
 import { connectProjector, projectBatch } from './project-batch.js';
 import type { Queryable } from './read-model.js';
@@ -151,16 +153,38 @@ describe('with many schedules and many who were forgotten', () => {
   it('those that still go on are found by both sides, never by reading all', async () => {
     const side = await sides.open();
     // Rows as the read models have them; no events stand behind them.
-    await side.db.query(
-      `insert into users (id, email_verified, registered_at, forgotten, being_forgotten)
-       select 'usr_' || n, false, now(), n % 3 = 0, false from generate_series(1, ${MANY}) n`,
+    const now = new Date().toISOString();
+    const numbers = Array.from({ length: MANY }, (_, at) => at + 1);
+    await users.put(
+      numbers.map((n) =>
+        users.row({
+          id: `usr_${n}`,
+          emailVerified: false,
+          registeredAt: now,
+          forgotten: n % 3 === 0,
+          beingForgotten: false,
+        }),
+      ),
+      side.db,
     );
-    await side.db.query(
-      `insert into schedules (id, kind, payer_id, recipient_id, amount_minor, currency, status, called_off, first_due_at,
-                              source_from, created_at, place)
-       select 'sub_' || n, 'subscription', 'usr_' || n * 7 % ${MANY}, 'usr_' || n * 11 % ${MANY}, 500, 'usd',
-              case when n % 3 = 0 then 'active' else 'canceled' end, false, now(), 'balance', now(), n
-         from generate_series(1, ${MANY}) n`,
+    await schedules.put(
+      numbers.map((n) =>
+        schedules.row({
+          id: `sub_${n}`,
+          kind: 'subscription',
+          payerId: `usr_${(n * 7) % MANY}`,
+          recipientId: `usr_${(n * 11) % MANY}`,
+          amountMinor: 500,
+          currency: 'usd',
+          status: n % 3 === 0 ? 'active' : 'canceled',
+          calledOff: false,
+          firstDueAt: now,
+          sourceFrom: 'balance',
+          createdAt: now,
+          place: n,
+        }),
+      ),
+      side.db,
     );
     await side.db.query('analyze users, schedules');
     try {
