@@ -1,7 +1,8 @@
 /** What a worker makes of the ledger's answers: a no, a stumble, or an outage that is no try of anything. */
+import dns from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LedgerAway, LedgerClient, LedgerDeclined } from './ledger-client.js';
 
 let next: { status: number; body: object | string } = { status: 200, body: {} };
@@ -75,5 +76,104 @@ describe('a ledger that', () => {
   ])('answers %i %j takes commands or not', async (status, body, isOpen) => {
     next = { status, body };
     expect(await client.areWritesOpen()).toBe(isOpen);
+  });
+});
+
+describe('of several ledgers behind one name', () => {
+  interface Told {
+    readonly status: number;
+    readonly body: object;
+  }
+  const NAME = 'ledgers.test';
+  const ADDRESSES = ['127.0.0.1', '127.0.0.2'];
+  /** What the ledger at each address answers; one without an answer is not there. */
+  let answers: Map<string, Told>;
+  let servers: Server[];
+  let seen: string[];
+  let ledgers: LedgerClient;
+
+  const OPEN = { status: 200, body: { ready: true, reasons: [], writes: 'open', looked: 1, failed: [] } };
+  const CLOSED = { status: 200, body: { ready: true, degraded: true, reasons: [], writes: 'closed' } };
+  const OUTAGE = { status: 503, body: { message: 'Not now.', code: 'outage' } };
+
+  async function listen(address: string, port: number): Promise<number> {
+    const ledger = createServer((request, response) => {
+      request.resume();
+      seen.push(address);
+      const { status, body } = answers.get(address)!;
+      response.writeHead(status).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => ledger.listen(port, address, resolve));
+    servers.push(ledger);
+    return (ledger.address() as AddressInfo).port;
+  }
+
+  async function withLedgers(first: Told | undefined, second: Told | undefined): Promise<void> {
+    const both = [first, second];
+    answers = new Map(ADDRESSES.flatMap((address, at) => (both[at] ? [[address, both[at]] as const] : [])));
+    let port = 0;
+    for (const address of answers.keys()) port = await listen(address, port);
+    sortedNames();
+    ledgers = new LedgerClient(`http://${NAME}:${port}`, 'token');
+  }
+
+  /** A resolver that sorts: the same address comes first, each time. */
+  function sortedNames(): void {
+    type Lookup = (name: string, options: object, done: (error: null, all: object) => void) => void;
+    const all = ADDRESSES.map((address) => ({ address, family: 4 }));
+    const lookup: Lookup = (_name, _options, done) => void setImmediate(done, null, all);
+    jest.spyOn(dns, 'lookup').mockImplementation(lookup as never);
+  }
+
+  beforeEach(() => {
+    servers = [];
+    seen = [];
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    for (const ledger of servers) {
+      ledger.closeAllConnections();
+      ledger.close();
+    }
+  });
+
+  it.each([
+    ['first', CLOSED, OPEN],
+    ['second', OPEN, CLOSED],
+  ])('workers leave the %s, which takes no commands, at their next look', async (_, first, second) => {
+    await withLedgers(first, second);
+    const looks = [
+      await ledgers.areWritesOpen(),
+      await ledgers.areWritesOpen(),
+      await ledgers.areWritesOpen(),
+    ];
+    expect(looks.slice(1)).toEqual([true, true]);
+  });
+
+  it('workers ask another than the one that cannot do anything now, and stay with it', async () => {
+    await withLedgers(OUTAGE, OPEN);
+    const ask = () => ledgers.ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec');
+    await ask().catch(() => undefined);
+    for (let n = 0; n < 3; n++) await ask();
+    expect(seen.slice(-3)).toEqual(Array(3).fill('127.0.0.2'));
+  });
+
+  it.each([
+    ['first', undefined, OPEN],
+    ['second', OPEN, undefined],
+  ])('the %s may be gone: a command goes to the other at once', async (_, first, second) => {
+    await withLedgers(first, second);
+    for (let n = 0; n < 3; n++)
+      expect(await ledgers.ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec')).toMatchObject({
+        looked: 1,
+      });
+  });
+
+  it('none of which is there, there is an outage', async () => {
+    sortedNames();
+    const gone = new LedgerClient(`http://${NAME}:1`, 'token');
+    await expect(gone.ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec')).rejects.toMatchObject({
+      isOutage: true,
+    });
   });
 });

@@ -2,6 +2,7 @@
 import { CORRELATION_HEADER, OPERATOR_HEADER } from '#contracts/plain/headers';
 import { OUTAGE_CODE } from '#contracts/outage';
 import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
+import { LedgerAddress } from './ledger-address.js';
 
 /** The ledger will not, or cannot for a reason of this one command: the others are not concerned. */
 export class LedgerDeclined extends Error {
@@ -58,17 +59,40 @@ const sentenceOf = (body: unknown): string | undefined =>
     ? body.message
     : undefined;
 
+/** A connection that was never made: nothing was asked, and another ledger may be. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  'EADDRNOTAVAIL',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+function isNotConnected(error: unknown): boolean {
+  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return NOT_CONNECTED.has(String(codeOf(cause)));
+}
+
+/** An answer, and where the ledger is that gave it. */
+interface LedgersAnswer {
+  readonly at: URL;
+  readonly answer: Response;
+}
+
 export class LedgerClient {
+  readonly #address: LedgerAddress;
+
   constructor(
     private readonly url: string,
     private readonly token: string,
     /** Who asks, where that is a person and not a worker. */
     private readonly operator?: string,
-  ) {}
+  ) {
+    this.#address = new LedgerAddress(url);
+  }
 
   /** Throws {@link LedgerDeclined} and {@link LedgerAway}. */
   async ask(command: InternalCommand, correlationId: string): Promise<InternalAnswer> {
-    const answer = await this.#post(command, correlationId);
+    const { answer, at } = await this.#post(command, correlationId);
     const body: unknown = await answer.json().catch(() => undefined);
     if (answer.ok) {
       const { data, error } = InternalAnswer.safeParse(body);
@@ -78,27 +102,30 @@ export class LedgerClient {
     }
     const sentence = answer.status === 401 ? WRONG_TOKEN : sentenceOf(body);
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
+    const isOutage = codeOf(body) === OUTAGE_CODE;
+    // It may be this ledger's alone.
+    if (isOutage) this.#address.leave(at);
     // A token that is being changed says nothing of the command either.
     throw answer.status === 503 || answer.status === 401
-      ? new LedgerAway(why, { isOutage: codeOf(body) === OUTAGE_CODE, sentence })
+      ? new LedgerAway(why, { isOutage, sentence })
       : new LedgerDeclined(why, answer.status < 500, sentence);
   }
 
   /** Whether the ledger takes commands, as far as it says; throws where none answers. */
   async areWritesOpen(): Promise<boolean> {
-    const answer = await fetch(new URL('/readyz', this.url), {
-      signal: AbortSignal.timeout(READY_WITHIN_MS),
-    });
+    const { answer, at } = await this.#fetch('/readyz', { signal: AbortSignal.timeout(READY_WITHIN_MS) });
     const body: unknown = await answer.json();
     const isClosed =
       typeof body === 'object' && body !== null && 'writes' in body && body.writes === 'closed';
     // A ledger of an earlier build does not know the question.
-    return answer.status !== 503 && !isClosed;
+    const isOpen = answer.status !== 503 && !isClosed;
+    if (!isOpen) this.#address.leave(at);
+    return isOpen;
   }
 
-  async #post(command: InternalCommand, correlationId: string): Promise<Response> {
+  async #post(command: InternalCommand, correlationId: string): Promise<LedgersAnswer> {
     try {
-      return await fetch(new URL('/internal/commands', this.url), {
+      return await this.#fetch('/internal/commands', {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -112,6 +139,22 @@ export class LedgerClient {
     } catch (error) {
       const isOutage = !(error instanceof DOMException && error.name === 'TimeoutError');
       throw new LedgerAway(`No ledger answers at ${this.url}.`, { cause: error, isOutage });
+    }
+  }
+
+  /** Asks a ledger, and another one where there was no connection to it. */
+  async #fetch(path: string, request: RequestInit): Promise<LedgersAnswer> {
+    const tried = new Set<string>();
+    for (;;) {
+      const at = await this.#address.present();
+      try {
+        return { at, answer: await fetch(new URL(path, at), request) };
+      } catch (error) {
+        this.#address.leave(at);
+        tried.add(at.href);
+        const next = await this.#address.present();
+        if (!isNotConnected(error) || tried.has(next.href)) throw error;
+      }
     }
   }
 }
