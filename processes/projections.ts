@@ -1,6 +1,7 @@
 /** The projections' process: settings, tables, the projector, and a port that tells how it is. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Configuration } from '#contracts/configuration';
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
 import { openReadPool, plainMessage } from '#projections/engine/database';
@@ -65,48 +66,22 @@ async function start(): Promise<RunningProcess> {
   );
 
   const figures = new Figures();
-  const progress = notesProgress(figures, logger);
   const recovery = watchRecovery(settings, figures, logger);
   const storeTrouble = new StoreTroubleNote(log, logger);
   const stopNote = new StopNote(settings.DATABASE_URL, (error) =>
     logger.warn({ why: plainMessage(error) }, 'the ledgers could not be told that the projector has stopped'),
   );
-  const onLeftovers = (schemas: readonly string[]): void =>
-    logger.warn({ schemas }, 'dropped what an interrupted rebuild had left');
-  /** Whoever is forgotten is blanked in the live rows, and in no others that somebody left. */
-  const dropLeftRows = (): void =>
-    void dropLeftoversAt(settings.DATABASE_URL)
-      .then((schemas) => schemas.length > 0 && onLeftovers(schemas))
-      .catch((error: unknown) =>
-        logger.warn({ why: plainMessage(error) }, 'what an interrupted rebuild left could not be dropped'),
-      );
-  const projector: Projector = new Projector({
+  const projector: Projector = projectorOver({
+    settings,
     log,
-    databaseUrl: settings.DATABASE_URL,
     models,
-    prepare: async () =>
-      progress.prepared(
-        await prepareReadModels({
-          databaseUrl: settings.DATABASE_URL,
-          log,
-          models,
-          onRebuild: (why) => logger.warn({ why }, 'rebuilding the read models beside the live ones'),
-          onLeftovers,
-        }),
-      ),
+    figures,
+    logger,
     recovery: recovery.reason,
-    onBatch: (events, end) => {
-      progress.batch(events, end);
-      if (events.some(({ event }) => event?.type === 'UserForgotten' || event?.type === 'GuestForgotten'))
-        dropLeftRows();
-    },
     onState: (state) => {
       noteForOthers(state, storeTrouble, stopNote);
       noteState(state, logger);
     },
-    onDrop: countsFollowerDrops(figures, logger),
-    onReleaseFailure: (why) =>
-      logger.error({ why }, 'an event was quarantined, and the rows could not be rebuilt without it yet'),
   });
   showProgress(figures, log, projector);
   const rows = openReadPool(settings.DATABASE_URL, 2);
@@ -145,6 +120,66 @@ async function start(): Promise<RunningProcess> {
       await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault(), rows.end(), balances.end()]));
     },
   };
+}
+
+interface ProjectorWorld extends Pick<ProjectorOptions, 'models' | 'recovery' | 'onState'> {
+  readonly settings: Configuration<'DATABASE_URL'>;
+  readonly log: EsdbLog;
+  readonly figures: Figures;
+  readonly logger: Logger;
+}
+
+/** The projector, not yet started, with what it notes as it goes. */
+function projectorOver({
+  settings: { DATABASE_URL: databaseUrl },
+  log,
+  models,
+  figures,
+  logger,
+  recovery,
+  onState,
+}: ProjectorWorld): Projector {
+  const progress = notesProgress(figures, logger);
+  const onLeftovers = (schemas: readonly string[]): void =>
+    logger.warn({ schemas }, 'dropped what an interrupted rebuild had left');
+  return new Projector({
+    log,
+    databaseUrl,
+    models,
+    prepare: async () =>
+      progress.prepared(
+        await prepareReadModels({
+          databaseUrl,
+          log,
+          models,
+          onRebuild: (why) => logger.warn({ why }, 'rebuilding the read models beside the live ones'),
+          onLeftovers,
+        }),
+      ),
+    recovery,
+    onBatch: (events, end) => {
+      progress.batch(events, end);
+      if (events.some(({ event }) => event?.type === 'UserForgotten' || event?.type === 'GuestForgotten'))
+        dropLeftRows(databaseUrl, onLeftovers, logger);
+    },
+    onState,
+    onDrop: countsFollowerDrops(figures, logger),
+    onReleaseFailure: (why) =>
+      logger.error({ why }, 'an event was quarantined, and the rows could not be rebuilt without it yet'),
+  });
+}
+
+/** The live rows of somebody who is forgotten are blanked. Rows that an interrupted rebuild left would keep their name. */
+function dropLeftRows(
+  databaseUrl: string,
+  onLeftovers: (schemas: readonly string[]) => void,
+  logger: Logger,
+): void {
+  dropLeftoversAt(databaseUrl)
+    .then((schemas) => schemas.length > 0 && onLeftovers(schemas))
+    .catch((error: unknown) =>
+      logger.warn({ why: plainMessage(error) }, 'what an interrupted rebuild left could not be dropped'),
+    );
 }
 
 /** Notes what the projector makes and projects: in the log, and as figures. */

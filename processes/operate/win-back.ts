@@ -21,8 +21,10 @@ const DAY_MS = 24 * 3_600_000;
 /** How far before its end a log may not have heard yet of what the provider did. */
 const HEARD_LATE_MS = 30 * DAY_MS;
 /**
- * A backup of this age: the workers that start after the recovery compare 30 days by the provider's events, which then
- * reach three weeks before the log's end. Nobody keeps older events, but the lists hold every object.
+ * How old the log's last entry may be for the workers to find by themselves what the log had not heard of before it:
+ * when they start after the recovery they compare the provider's events of the last 30 days, which then reach more than
+ * three weeks before that entry. Of an older log the recovery compares that time too, by the provider's lists: it keeps
+ * no older events, and every object.
  */
 const REACHED_BY_WORKERS_MS = 7 * DAY_MS;
 

@@ -20,7 +20,8 @@ interface OpenedReadModels {
 
 /**
  * Opens the vault on connections of its own; `onBroken` is told of an idle one that broke, `onUnreadable` of each
- * text that does not open. What reads all there is waits for a key however long it takes, unless told otherwise. Throws BadSetting for a master key that opens none of the data keys.
+ * text that does not open. A key is waited for however long it takes, unless `answersWithinMs` says otherwise. Throws
+ * BadSetting for a master key that opens none of the data keys.
  */
 export async function openReadModels(
   settings: Configuration<'DATABASE_URL' | (typeof MASTER_KEY_SETTINGS)[number]>,

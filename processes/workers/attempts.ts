@@ -7,9 +7,9 @@ import type { JobContext, JobName } from '#workers/jobs/context';
 import { Attempts } from '#workers/queues/attempts';
 
 const MINUTE_MS = 60_000;
-/** What is due, or what a job could not look into, is looked at again this often at least; */
+/** What is due, or what a job could not look into, is looked at again at least this often. */
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
-/** unapplied money that does not go back, this often. */
+/** A refund of unapplied money that does not work is tried again at least this often. */
 const LONGEST_REFUND_WAIT_MS = 6 * 60 * MINUTE_MS;
 
 type JobAttempts = JobContext['attempts'];

@@ -15,12 +15,12 @@ import type { JobContext, JobName } from '#workers/jobs/context';
 import { Marks } from '#workers/queues/marks';
 
 const PAGE = 200;
-/** Of lists that are read to their end in each pass: for a page of payouts the whole queue of them is summed up. */
+/** For lists that each pass reads to their end: with every page of payouts Postgres sums up their whole queue anew. */
 const LONG_PAGE = 1_000;
 /** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
 const STUCK_AFTER_MS = 11 * 60_000;
 
-/** What is due at a time that people were told. */
+/** Jobs that look for what is due at a time that people were told: they go by the clock that suites can move. */
 const BY_MOVED_CLOCK: ReadonlySet<JobName> = new Set<JobName>(['find-due-schedules', 'forget-who-asked']);
 
 /** Asks the ledger, and counts and notes it. */

@@ -85,6 +85,7 @@ async function compareTime(
     }
   return 'done';
 }
+/** Under which kinds it is noted what a comparison could not look into: one thing, and a piece of time. */
 const LEFT_BEHIND = {
   ReconcileSince: { one: 'payments', stretch: 'payment-times' },
   ReconcileTransfers: { one: 'payouts', stretch: 'transfer-times' },
@@ -176,12 +177,13 @@ async function reconcilePayouts(job: JobContext): Promise<PassEnd> {
   );
   const since = stretchesSince(from.at, until)[0]?.since;
   const accounts = since === undefined ? [] : await accountTasks(job, { since, until: until.toISOString() });
-  const [transfers, others] = await allEnded([
+  const ends = await allEnded([
     compareTime(job, 'ReconcileTransfers', 'reconcile-transfers', transfersFrom),
     askSideBySide(job, [...accounts, ...tasks, ...behind]),
   ]);
-  if (others === 'done' && !(await moveMark(job, 'reconcile-payouts', from, until))) return 'more';
-  return transfers === 'more' ? transfers : (others ?? 'done');
+  const [, roundsEnd] = ends;
+  if (roundsEnd === 'done' && !(await moveMark(job, 'reconcile-payouts', from, until))) return 'more';
+  return ends.includes('more') ? 'more' : 'done';
 }
 
 /**
