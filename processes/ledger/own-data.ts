@@ -57,106 +57,121 @@ async function* messagesOf(store: MessageStore, names: MessageNames, userId: str
   }
 }
 
+interface DataSources {
+  readonly reads: pg.Pool;
+  readonly streams: StreamRunner;
+  readonly vault: Vault;
+  readonly cards: SavedCards;
+  readonly sessions: Sessions;
+  readonly messages: MessageStore;
+  readonly names: MessageNames;
+}
+
 /** The provider of what a download reads. What pays or signs in, and ids of the providers, are left out here. */
-export function ownDataReads(reads: pg.Pool, streams: StreamRunner, vault: Vault): Provider {
-  const passkeysOf = async (userId: string) => {
-    const sealed = [...(await streams.read(passkeys, userId)).values()];
-    const plain = await Promise.all(sealed.map((each) => vault.unsealOr(each, undefined)));
-    return plain.flatMap((text) => {
-      if (!text) return [];
-      const { label, enrolledAt } = Credential.parse(JSON.parse(text));
-      return [{ label, addedAt: enrolledAt }];
-    });
-  };
-  const bankAccountLines = async (userId: string) =>
-    (await bankAccountsOf(reads, userId)).map(({ id, bankName, accountLast4, isPrimary }) => ({
-      id,
-      bank: bankName,
-      account: masked(accountLast4 ?? ''),
-      isPrimary,
-    }));
-  const over = (
-    provider: SavedCards,
+export const ownDataReads = (reads: pg.Pool, streams: StreamRunner, vault: Vault): Provider => ({
+  provide: OwnData,
+  inject: [SavedCards, Sessions, MessageStore, MessageNames],
+  useFactory: (
+    cards: SavedCards,
     sessions: Sessions,
-    store: MessageStore,
+    messages: MessageStore,
     names: MessageNames,
   ): OwnData => {
-    const cardsOf = async (userId: string) => {
-      const known = await streams.read(cards, userId);
-      if (known.status !== 'open') return [];
-      const saved = await provider.of(known.customerId);
-      return saved.map(({ brand, last4, isDefault }) => ({ brand, last4, isDefault }));
-    };
-    const sessionsOf = async (userId: string) =>
-      (await sessions.listOf(userId)).map(({ device, network, place, begunAt, lastUsedAt }) => ({
-        device: device ?? null,
-        network: network ?? null,
-        place: place ?? null,
-        signedInAt: begunAt,
-        lastUsedAt,
-      }));
-    const listsOf = (userId: string): OwnDataPart[] => [
-      {
-        name: 'payments',
-        pages: pagesOf((cursor) => transactionsOf(reads, userId, { limit, cursor }), receiptOf),
-      },
-      {
-        name: 'payouts',
-        pages: pagesOf(
-          (cursor) => payoutPage(reads, userId, { limit, cursor }),
-          (one) => one,
-        ),
-      },
-      {
-        name: 'walletMoves',
-        pages: pagesOf((cursor) => walletTransactionsOf(reads, userId, { limit, cursor }), movementAnswer),
-      },
-      {
-        name: 'subscriptions',
-        pages: pagesOf(
-          (cursor) => schedulesOf(reads, userId, { kind: 'subscription', limit, cursor }),
-          subscriptionAnswer,
-        ),
-      },
-      {
-        name: 'scheduledPayments',
-        pages: pagesOf(
-          (cursor) => schedulesOf(reads, userId, { kind: 'scheduled-payment', limit, cursor }),
-          scheduledPaymentAnswer,
-        ),
-      },
-      { name: 'messages', pages: messagesOf(store, names, userId) },
-    ];
-    return {
-      async partsOf(userId) {
-        const [profile, { isParked: _, ...settings }, tipPage, wallets, ...rest] = await Promise.all([
-          currentUser(reads, userId),
-          settingsOf(reads, userId),
-          tipPageAnswer(reads, userId),
-          walletsOf(reads, userId),
-          bankAccountLines(userId),
-          cardsOf(userId),
-          passkeysOf(userId),
-          sessionsOf(userId),
-        ]);
-        const [bankAccounts, savedCards, keys, signedIn] = rest;
-        return [
-          { name: 'profile', value: profile },
-          { name: 'settings', value: settings },
-          { name: 'tipPage', value: tipPage },
-          { name: 'bankAccounts', value: bankAccounts },
-          { name: 'savedCards', value: savedCards },
-          { name: 'passkeys', value: keys },
-          { name: 'sessions', value: signedIn },
-          { name: 'wallets', value: wallets.map(walletAnswer) },
-          ...listsOf(userId),
-        ];
-      },
-    };
-  };
-  return {
-    provide: OwnData,
-    inject: [SavedCards, Sessions, MessageStore, MessageNames],
-    useFactory: over,
-  };
+    const from = { reads, streams, vault, cards, sessions, messages, names };
+    return { partsOf: async (userId) => [...(await valuesOf(from, userId)), ...listsOf(from, userId)] };
+  },
+});
+
+/** What is short, each read whole. */
+async function valuesOf(from: DataSources, userId: string): Promise<OwnDataPart[]> {
+  const { reads } = from;
+  const [profile, { isParked: _, ...settings }, tipPage, wallets, ...rest] = await Promise.all([
+    currentUser(reads, userId),
+    settingsOf(reads, userId),
+    tipPageAnswer(reads, userId),
+    walletsOf(reads, userId),
+    bankAccountLines(from, userId),
+    cardLines(from, userId),
+    passkeyLines(from, userId),
+    sessionLines(from, userId),
+  ]);
+  const [bankAccounts, savedCards, keys, signedIn] = rest;
+  return [
+    { name: 'profile', value: profile },
+    { name: 'settings', value: settings },
+    { name: 'tipPage', value: tipPage },
+    { name: 'bankAccounts', value: bankAccounts },
+    { name: 'savedCards', value: savedCards },
+    { name: 'passkeys', value: keys },
+    { name: 'sessions', value: signedIn },
+    { name: 'wallets', value: wallets.map(walletAnswer) },
+  ];
 }
+
+/** What has no end, read a page at a time. */
+const listsOf = ({ reads, messages, names }: DataSources, userId: string): OwnDataPart[] => [
+  {
+    name: 'payments',
+    pages: pagesOf((cursor) => transactionsOf(reads, userId, { limit, cursor }), receiptOf),
+  },
+  {
+    name: 'payouts',
+    pages: pagesOf(
+      (cursor) => payoutPage(reads, userId, { limit, cursor }),
+      (one) => one,
+    ),
+  },
+  {
+    name: 'walletMoves',
+    pages: pagesOf((cursor) => walletTransactionsOf(reads, userId, { limit, cursor }), movementAnswer),
+  },
+  {
+    name: 'subscriptions',
+    pages: pagesOf(
+      (cursor) => schedulesOf(reads, userId, { kind: 'subscription', limit, cursor }),
+      subscriptionAnswer,
+    ),
+  },
+  {
+    name: 'scheduledPayments',
+    pages: pagesOf(
+      (cursor) => schedulesOf(reads, userId, { kind: 'scheduled-payment', limit, cursor }),
+      scheduledPaymentAnswer,
+    ),
+  },
+  { name: 'messages', pages: messagesOf(messages, names, userId) },
+];
+
+const bankAccountLines = async ({ reads }: DataSources, userId: string) =>
+  (await bankAccountsOf(reads, userId)).map(({ id, bankName, accountLast4, isPrimary }) => ({
+    id,
+    bank: bankName,
+    account: masked(accountLast4 ?? ''),
+    isPrimary,
+  }));
+
+async function cardLines({ streams, cards: provider }: DataSources, userId: string) {
+  const known = await streams.read(cards, userId);
+  if (known.status !== 'open') return [];
+  const saved = await provider.of(known.customerId);
+  return saved.map(({ brand, last4, isDefault }) => ({ brand, last4, isDefault }));
+}
+
+async function passkeyLines({ streams, vault }: DataSources, userId: string) {
+  const sealed = [...(await streams.read(passkeys, userId)).values()];
+  const plain = await Promise.all(sealed.map((each) => vault.unsealOr(each, undefined)));
+  return plain.flatMap((text) => {
+    if (!text) return [];
+    const { label, enrolledAt } = Credential.parse(JSON.parse(text));
+    return [{ label, addedAt: enrolledAt }];
+  });
+}
+
+const sessionLines = async ({ sessions }: DataSources, userId: string) =>
+  (await sessions.listOf(userId)).map(({ device, network, place, begunAt, lastUsedAt }) => ({
+    device: device ?? null,
+    network: network ?? null,
+    place: place ?? null,
+    signedInAt: begunAt,
+    lastUsedAt,
+  }));
