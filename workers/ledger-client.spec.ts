@@ -94,6 +94,7 @@ describe('of several ledgers behind one name', () => {
 
   const OPEN = { status: 200, body: { ready: true, reasons: [], writes: 'open', looked: 1, failed: [] } };
   const CLOSED = { status: 200, body: { ready: true, degraded: true, reasons: [], writes: 'closed' } };
+  const STRANGER = { status: 401, body: { message: 'Unauthorized' } };
   const OUTAGE = { status: 503, body: { message: 'Not now.', code: 'outage' } };
 
   async function listen(address: string, port: number): Promise<number> {
@@ -117,12 +118,13 @@ describe('of several ledgers behind one name', () => {
     ledgers = new LedgerClient(`http://${NAME}:${port}`, 'token');
   }
 
-  /** A resolver that sorts: the same address comes first, each time. */
+  /** A resolver that sorts: the same address comes first, each time, and the first is begun with. */
   function sortedNames(): void {
     type Lookup = (name: string, options: object, done: (error: null, all: object) => void) => void;
     const all = ADDRESSES.map((address) => ({ address, family: 4 }));
     const lookup: Lookup = (_name, _options, done) => void setImmediate(done, null, all);
     jest.spyOn(dns, 'lookup').mockImplementation(lookup as never);
+    jest.spyOn(Math, 'random').mockReturnValue(0);
   }
 
   beforeEach(() => {
@@ -150,8 +152,11 @@ describe('of several ledgers behind one name', () => {
     expect(looks.slice(1)).toEqual([true, true]);
   });
 
-  it('workers ask another than the one that cannot do anything now, and stay with it', async () => {
-    await withLedgers(OUTAGE, OPEN);
+  it.each([
+    ['that cannot do anything now', OUTAGE],
+    ['that has not been given a new token yet', STRANGER],
+  ])('workers ask another than the one %s, and stay with it', async (_, first) => {
+    await withLedgers(first, OPEN);
     const ask = () => ledgers.ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec');
     await ask().catch(() => undefined);
     for (let n = 0; n < 3; n++) await ask();

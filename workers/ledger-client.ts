@@ -103,8 +103,8 @@ export class LedgerClient {
     const sentence = answer.status === 401 ? WRONG_TOKEN : sentenceOf(body);
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
     const isOutage = codeOf(body) === OUTAGE_CODE;
-    // It may be this ledger's alone.
-    if (isOutage) this.#address.leave(at);
+    // It may be this ledger's alone; a new token comes to one after the other.
+    if (isOutage || answer.status === 401) this.#address.leave(at);
     // A token that is being changed says nothing of the command either.
     throw answer.status === 503 || answer.status === 401
       ? new LedgerAway(why, { isOutage, sentence })
