@@ -26,9 +26,11 @@ import { StreamRunner } from '#ledger/streams/runner';
 import { KnownPeople, RequireStayingHandler } from '#ledger/users/users.handlers';
 import { ADA, contextOf, JUNO, MILO, minor, open, openAccount, settle } from '#test/support/journal-spec';
 import { archiveOf } from '#test/support/log-archive';
+import { slices } from '#test/support/slices';
 import { MemoryLog } from '#test/support/memory-log';
 import { scheduledPayment } from './scheduled-payment.decider.js';
 import { CollectDueHandler, EndSchedulesOfHandler } from './schedules.handlers.js';
+import { SchedulesModule } from './schedules.module.js';
 import { StoreAway, StreamParked } from '../rejection.js';
 import { RETRY_AFTER_MS } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
@@ -87,20 +89,22 @@ async function beforeTheLastAttempt() {
 
   @Module({
     imports: [CqrsModule.forRoot()],
-    providers: [
-      { provide: LOG, useValue: pino({ level: 'silent' }) },
-      { provide: Journal, useValue: journal },
-      { provide: Patience, useValue: new Patience(log.health) },
-      { provide: StreamRunner, useValue: streams },
-      { provide: ScheduleClock, useValue: { now } },
-      InternalCommands,
-      JournalCommandHandler,
-      StreamCommandHandler,
-      { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
-      RequireStayingHandler,
-      NoCards,
-      CollectDueHandler,
-    ],
+    providers: slices(
+      [SchedulesModule],
+      [
+        { provide: LOG, useValue: pino({ level: 'silent' }) },
+        { provide: Journal, useValue: journal },
+        { provide: Patience, useValue: new Patience(log.health) },
+        { provide: StreamRunner, useValue: streams },
+        { provide: ScheduleClock, useValue: { now } },
+        InternalCommands,
+        JournalCommandHandler,
+        StreamCommandHandler,
+        { provide: KnownPeople, useValue: { isLeaving: () => Promise.resolve(false) } },
+        RequireStayingHandler,
+        NoCards,
+      ],
+    ),
   })
   class CollectionModule {}
 
