@@ -1,4 +1,5 @@
 /** The queues of a workers process: one for what is due, and one for each job that is run again and again. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import type { Logger } from 'pino';
 import type { InternalCommand } from '#contracts/api/internal';
@@ -10,6 +11,9 @@ import { DueQueue } from '#workers/queues/due-queue';
 import { RepeatedQueue } from '#workers/queues/job-queue';
 import type { Figures } from '../shell/figures.js';
 import type { JobPace } from './attempts.js';
+
+/** How long a place of the queue rests after a job that an outage put off: all that is due would be asked for at each scan. */
+const OUTAGE_RESTS_MS = 2_000;
 
 /** An outage is no try of anything, and nothing that somebody has to look into at each job. */
 const isOutage = (error: unknown): boolean => error instanceof LedgerAway && error.isOutage;
@@ -34,7 +38,15 @@ export function dueSchedulesQueue({ connection, figures, log, ask, attempts }: D
     'Jobs for schedules that were due, by how they ended',
     ['ended'],
   );
-  return new DueQueue(async (command) => void (await ask(command)), {
+  const collect = async (command: InternalCommand): Promise<void> => {
+    try {
+      await ask(command);
+    } catch (error) {
+      if (isOutage(error)) await pause(OUTAGE_RESTS_MS);
+      throw error;
+    }
+  };
+  return new DueQueue(collect, {
     connection,
     onTrouble: (error) => log.warn({ queue: 'due-schedules', why: error.message }, 'a queue is in trouble'),
     onEnd(job, error) {
