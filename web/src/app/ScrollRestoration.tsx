@@ -7,18 +7,19 @@ const PLACE = 'encore.scroll';
 const MOST_PLACES = 50;
 const AT_REST_MS = 100;
 
-/** By the key of an entry in the history, the latest last. */
+/** By page and key of its entry in the history, the latest last: what a tab loads first always has the same key. */
 const storedPlaces = (): Readonly<Record<string, unknown>> =>
   withStorage(() => Object(JSON.parse(sessionStorage.getItem(PLACE) ?? '{}')) as Record<string, unknown>, {});
 
-function storePlace(key: string, y: number): void {
-  const places = Object.entries({ ...storedPlaces(), [key]: y }).slice(-MOST_PLACES);
+function storePlace(page: string, y: number): void {
+  const places = Object.entries({ ...storedPlaces(), [page]: y }).slice(-MOST_PLACES);
   withStorage(() => sessionStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(places))), undefined);
 }
 
 export function ScrollRestoration() {
   const { key, pathname } = useLocation();
   const type = useNavigationType();
+  const page = `${pathname} ${key}`;
   const lastPath = useRef<string | undefined>(undefined);
 
   // The browser would scroll before the page is drawn.
@@ -33,17 +34,17 @@ export function ScrollRestoration() {
     const isFirst = lastPath.current === undefined;
     const isSamePage = lastPath.current === pathname;
     lastPath.current = pathname;
-    if (type === 'POP') window.scrollTo(0, Number(storedPlaces()[key] ?? 0));
+    if (type === 'POP') window.scrollTo(0, Number(storedPlaces()[page] ?? 0));
     // Another query string is still the same page.
     else if (!isFirst && !isSamePage) window.scrollTo(0, 0);
-  }, [key, pathname, type]);
+  }, [page, pathname, type]);
 
   useEffect(() => {
     let place: number | undefined;
     let rest: ReturnType<typeof setTimeout> | undefined;
     const leave = () => {
       clearTimeout(rest);
-      if (place !== undefined) storePlace(key, place);
+      if (place !== undefined) storePlace(page, place);
     };
     // Not every browser fires scrollend.
     const scrolled = () => {
@@ -58,6 +59,6 @@ export function ScrollRestoration() {
       window.removeEventListener('scroll', scrolled);
       window.removeEventListener('pagehide', leave);
     };
-  }, [key]);
+  }, [page]);
   return null;
 }
