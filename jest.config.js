@@ -1,6 +1,7 @@
 // Every suite in one run, so that one closing line counts them all: `N passed, N failed`.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import { SUITES } from './test/together/suites.mjs';
 
 const swc = [
   '@swc/jest',
@@ -28,16 +29,30 @@ const drills = process.env.WHOLE === 'yes' ? [] : ['\\.drill\\.spec\\.ts$'];
 /** How the path of a suite that needs no store ends. */
 const NEEDS_NO_STORE = '(?<!\\.(int|e2e|browser|drill))\\.spec\\.ts$';
 const FOLDERS = readdirSync(new URL('test/together', import.meta.url))
-  .filter((name) => name.endsWith('.spec.ts'))
+  .filter((name) => /^\w+\.spec\.ts$/.test(name))
   .map((name) => name.replace('.spec.ts', ''));
-/** Of these folders such suites are there twice, each by itself and all as one: with TOGETHER=yes as one. */
+for (const [name, suites] of Object.entries(SUITES))
+  for (const path of [`test/together/${name}.spec.ts`, ...suites])
+    if (!existsSync(new URL(path, import.meta.url)))
+      throw new Error(
+        `test/together/suites.mjs names ${path}, which is not there: its tests would be left out.`,
+      );
+/**
+ * Of these folders such suites are there twice, each by itself and all as one, and so are those that can share a stack: with
+ * TOGETHER=yes as one.
+ */
 const secondTime =
   process.env.TOGETHER === 'yes'
-    ? `<rootDir>/(${FOLDERS.join('|')})/.*${NEEDS_NO_STORE}`
-    : '<rootDir>/test/together/';
+    ? [
+        `<rootDir>/(${FOLDERS.join('|')})/.*${NEEDS_NO_STORE}`,
+        ...Object.values(SUITES)
+          .flat()
+          .map((path) => `<rootDir>/${path.replaceAll('.', '\\.')}$`),
+      ]
+    : ['<rootDir>/test/together/'];
 
 const everySuite = {
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/', secondTime, ...drills],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/', ...secondTime, ...drills],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: { '^.+\\.tsx?$': swc },

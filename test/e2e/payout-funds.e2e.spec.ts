@@ -2,7 +2,7 @@
  * Money of cards that the provider holds for two days, as a real one does: payouts wait in the order of their
  * requests, say until when, and go when the money is there.
  */
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PayoutFunds } from '#contracts/api/payouts';
 import { eventually } from '#test/conformance/stripe-process';
 import { useEvidence } from '#test/support/evidence';
@@ -25,6 +25,7 @@ const hold = (chargeFundsPendingMs: number) =>
 beforeAll(async () => {
   fan = await Person.signUp(stack().url, 'Fan');
 });
+afterAll(() => provider.control('DELETE', '/test/switches'));
 
 const verified = (tips: string) => Payee.verified(stack().url, provider, fan, tips);
 const fundsOf = async ({ person }: Payee): Promise<PayoutFunds> =>

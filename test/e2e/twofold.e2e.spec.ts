@@ -2,7 +2,7 @@
  * Two ledgers, two projectors and two workers at once: each event is projected once, and each job has its
  * effect once.
  */
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { START } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
@@ -15,15 +15,12 @@ import { useStack } from '#test/support/stack';
 const TIPS = 24;
 const AT_ONCE = 4;
 
-const stack = useStack(['all'], {
+const stack = useStack(['all', 'projections-2', 'workers-2'], {
   ledgers: 2,
   env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' },
 });
 const evidence = useEvidence(stack);
 const provider = new CardProviderWorld(stack);
-beforeAll(async () => {
-  await stack().start('projections-2', 'workers-2');
-});
 
 const until = (what: string, isSo: () => Promise<boolean>): Promise<boolean> => eventually(isSo, what);
 

@@ -99,6 +99,8 @@ function rounds(name: string, from: number, to: number, isBusy: boolean, work: W
 const wholeSuite: Work = { command: ['make', 'test'], env: { AGAIN: 'no' } };
 /** `make test` runs them as one a folder (test/together): here each with fresh modules. */
 const pureSuitesAlone: Work = { command: ['make', 'check'], env: { TOGETHER: 'no' } };
+/** And many of these as one a stack: here each with its own. */
+const stackSuitesAlone = suites('[.](int|e2e)[.]spec[.]ts$');
 const browsers = suites('test/browser/');
 const components = withEnv(jest('--selectProjects', 'web'), { WHOLE: 'yes' });
 const slowComponents = withEnv(jest('--config', 'test/prove/slow-machine.config.mjs'), { WHOLE: 'yes' });
@@ -227,11 +229,12 @@ export const PARTS: readonly Part[] = [
   {
     name: 'whole',
     shows:
-      'all of what `make test` takes a sample of: each hostile value in each field, each width of each state; pure suites one by one',
+      'all of what `make test` takes a sample of: each hostile value in each field, each width of each state; suites one by one',
     steps: [
       { id: 'whole suites', isBusy: false, ...withMoreSeeds(suites(...SAMPLED_SUITES)) },
       { id: 'whole screens', isBusy: false, ...withMoreSeeds(suites(...LOOKING_SUITES)) },
       { id: 'whole alone', isBusy: false, ...pureSuitesAlone },
+      { id: 'whole stacks', isBusy: false, ...stackSuitesAlone },
     ],
   },
   {

@@ -16,10 +16,10 @@ import { ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import { SubscriptionAnswer } from '#contracts/api/subscriptions';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
 import type { CardProviderWorld } from './payer.js';
+import { newUsername } from './usernames.js';
 
 const PASSWORD = 'correct horse battery';
 const MOST_REDIRECTS = 12;
-let people = 0;
 
 /** What a call was answered. */
 export interface Answer {
@@ -65,8 +65,7 @@ export class Person {
 
   /** Somebody with a new account, signed in. */
   static async signUp(url: string, firstName: string, returnTo = '/'): Promise<Person> {
-    people += 1;
-    const username = `${firstName.toLowerCase()}.${people}`;
+    const username = newUsername(firstName);
     const person = new Person(url, firstName, username, `${username}@valastro.example`);
     const form = await person.navigate(`/api/login?returnTo=${encodeURIComponent(returnTo)}`);
     if (!form.text.includes('name="password"'))

@@ -1,6 +1,7 @@
 /**
- * All suites of a folder that need no store, as one: most of them take longer to load than to run, and what they import
- * is loaded once here. `make check` and `make test` run them so; `npx jest <path>` runs one alone.
+ * Suites that are run as one, because they take longer to begin than to run: those of a folder that need no store, which
+ * load what they import once, and those that can have one stack one after the other, which start it once. `make test` runs
+ * them so, and `make check` the former; `npx jest <path>` runs one alone.
  *
  * Each is declared in a block of its own. Jest's `describe` cannot wait until a suite is loaded, so the block is opened
  * and closed by hand, in the state that jest-circus keeps.
@@ -8,6 +9,7 @@
 import { describe } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { SUITES } from './suites.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** How the path of such a suite ends; `jest.config.js` says it, and leaves the same ones out elsewhere. */
@@ -30,13 +32,24 @@ function circusState(): CircusState {
   return state as CircusState;
 }
 
-/** Declares the tests of each suite below `folder` under the suite's path. */
+/** Declares the tests of each suite below `folder`. */
 export async function together(folder: string): Promise<void> {
   const needsNoStore = new RegExp(NEEDS_NO_STORE);
   const suites = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => needsNoStore.test(path) && !path.includes('node_modules'))
-    .sort()
-    .map((path) => join(ROOT, folder, path));
+    .sort();
+  await declare(suites.map((path) => join(ROOT, folder, path)));
+}
+
+/** Declares the tests of the suites that `suites.mjs` lists under this name. */
+export async function asOne(name: string): Promise<void> {
+  const suites = SUITES[name];
+  if (!suites) throw new Error(`test/together/suites.mjs lists no suites of ${name}.`);
+  await declare(suites.map((path) => join(ROOT, path)));
+}
+
+/** Declares the tests of each suite under the suite's path. */
+async function declare(suites: readonly string[]): Promise<void> {
   const state = circusState();
   const outside = state.currentDescribeBlock;
   for (const suite of suites) {

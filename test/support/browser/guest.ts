@@ -11,6 +11,7 @@ import { afterAll, afterEach, expect } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser } from '#test/support/chromium';
 import type { TestStack } from '#test/support/start-stack';
+import { newUsername } from '#test/support/usernames';
 import { FakeCamera } from './camera.js';
 import { DEVICES, type Device } from './devices.js';
 import { watchLayoutShift } from './layout.js';
@@ -22,7 +23,6 @@ const PASSWORD = 'correct horse battery';
 const MOST_TABS = 120;
 /** Long, because it is waited for only where something is amiss, and two cores carry three suites. */
 const WITHIN_MS = 60_000;
-let guests = 0;
 
 export interface GuestOptions extends BrowserContextOptions {
   readonly device?: Device;
@@ -54,8 +54,7 @@ export class Guest {
     readonly context: BrowserContext,
     readonly page: Page,
   ) {
-    guests += 1;
-    this.username = `${firstName.toLowerCase()}.${guests}`;
+    this.username = newUsername(firstName);
     this.email = `${this.username}@valastro.example`;
   }
 
