@@ -32,7 +32,7 @@ const FOLDERS = readdirSync(new URL('test/together', import.meta.url))
   .filter((name) => /^\w+\.spec\.ts$/.test(name))
   .map((name) => name.replace('.spec.ts', ''));
 for (const [name, suites] of Object.entries(SUITES))
-  for (const path of [`test/together/${name}.spec.ts`, ...suites])
+  for (const path of [`test/together/${name}.${name.endsWith('.web') ? 'test' : 'spec'}.ts`, ...suites])
     if (!existsSync(new URL(path, import.meta.url)))
       throw new Error(
         `test/together/suites.mjs names ${path}, which is not there: its tests would be left out.`,
@@ -76,7 +76,7 @@ export default {
       ...everySuite,
       displayName: 'web',
       testEnvironment: '<rootDir>/test/support/browser-environment.mjs',
-      testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
+      testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}', '<rootDir>/test/together/*.test.ts'],
       setupFiles: ['<rootDir>/web/testing/rendered-once.ts'],
       setupFilesAfterEnv: ['<rootDir>/web/testing/setup.ts'],
       moduleNameMapper: {

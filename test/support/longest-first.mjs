@@ -18,7 +18,10 @@ const LONG = /\/((ledgers|twofold|up)\.e2e|payout-crash\.drill|together\/(ledger
 
 /** Of a suite that runs others, the size of those. */
 const sizeOf = (path) =>
-  (SUITES[basename(path, '.spec.ts')] ?? [path]).reduce((sum, each) => sum + statSync(each).size, 0);
+  (SUITES[basename(path).replace(/\.(spec|test)\.ts$/, '')] ?? [path]).reduce(
+    (sum, each) => sum + statSync(each).size,
+    0,
+  );
 
 const kindOf = (path) => {
   const kind = KINDS.findIndex((pattern) => pattern.test(path));

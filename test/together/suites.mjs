@@ -5,6 +5,7 @@
 const e2e = (...names) => names.map((name) => `test/e2e/${name}.e2e.spec.ts`);
 const browser = (...names) => names.map((name) => `test/browser/${name}.browser.spec.ts`);
 const int = (folder, ...names) => names.map((name) => `${folder}/${name}.int.spec.ts`);
+const web = (...paths) => paths.map((path) => `web/src/features/${path}`);
 
 export const SUITES = {
   'people.e2e': e2e('authorisation', 'passkeys', 'pictures', 'treasury', 'passes'),
@@ -15,7 +16,7 @@ export const SUITES = {
   'payout-funds.e2e': e2e('payout-funds', 'unclaimed'),
   'demo.e2e': e2e('demo', 'secrecy'),
   'tips.browser': browser('tip', 'live', 'harness'),
-  'visitors.browser': browser('public-tip', 'coming-and-going', 'offline'),
+  'visitors.browser': browser('offline', 'public-tip', 'coming-and-going'),
   'screens.browser': browser('screens', 'bank', 'step-up'),
   'read-models.int': int(
     'projections',
@@ -63,4 +64,41 @@ export const SUITES = {
       'eventstore',
     ),
   ],
+  'accounts.web': web(
+    ...[
+      'account/log-out.test.tsx',
+      'account/own-code.test.ts',
+      'home/HomePage.test.tsx',
+      'home/earnings.test.tsx',
+    ],
+    ...['messages/MessagesPage.test.tsx', 'my-qr/my-qr.test.tsx', 'profile/ProfilePage.test.tsx'],
+    ...['profile/forgetting.test.tsx', 'profile/own-data.test.tsx', 'profile/recovery.test.tsx'],
+    ...['profile/sessions.test.tsx', 'statements/statements.test.tsx', 'wallet-passes/wallet.test.tsx'],
+  ),
+  'payments.web': web(
+    ...['payments/amounts.test.ts', 'payments/delays.test.tsx', 'payments/form-rules.test.ts'],
+    ...['payments/interrupted-form.test.tsx', 'payments/measures.test.tsx', 'payments/navigation.test.tsx'],
+    ...['payments/phone-number.test.ts', 'payments/tap-to-pay.test.tsx', 'scanner/camera.test.ts'],
+    ...['scanner/scanned-recipient.test.ts', 'scanner/scanner.test.tsx'],
+  ),
+  'checkout.web': web(
+    ...[
+      'card-provider/save-card.test.tsx',
+      'checkout/checkout.test.tsx',
+      'checkout/confirm-payment.test.tsx',
+    ],
+    ...['checkout/payment-key.test.ts', 'checkout/payment-query.test.ts'],
+  ),
+  'money.web': web(
+    ...['bank-accounts/BankAccountsPage.test.tsx', 'history/HistoryPage.test.tsx', 'history/history.test.ts'],
+    ...['history/receipt-proof.test.tsx', 'history/thanks.test.tsx', 'live/live.test.tsx'],
+    ...['schedules/schedules.test.tsx', 'schedules/upcoming.test.ts', 'treasury/TreasuryPage.test.tsx'],
+  ),
+  'parts.web': [
+    ...['app/foreign-errors.test.ts', 'app/page-error.test.tsx', 'shared/api/api.test.ts'],
+    ...['shared/api/request-key.test.ts', 'shared/navigation/leaving.test.ts', 'shared/ui/contrast.test.ts'],
+    ...['shared/ui/form-dialog.test.tsx', 'shared/ui/on-demand.test.tsx', 'shared/ui/row-layout.test.ts'],
+    ...['shared/ui/toasts.test.tsx', 'shared/ui/tones.test.tsx', 'shared/wording/wording.test.ts'],
+  ].map((path) => `web/src/${path}`),
+  'tip-page.web': ['page', 'receipt', 'tip-page'].map((name) => `web/tip-page/${name}.test.ts`),
 };
