@@ -55,15 +55,42 @@ export const SUITES = {
     ...int('ledger', 'payment-methods/lost-customer', 'stripe/answers', 'stripe/refusals'),
   ],
   'event-store.int': [
-    ...int('log/event-store', 'append-stream', 'gossip', 'leaving', 'reading', 'resubscribing', 'trouble'),
+    ...int('log', 'esdb'),
+    ...int(
+      'log/event-store',
+      'append-stream',
+      'failover',
+      'gossip',
+      'leaving',
+      'reading',
+      'resubscribing',
+      'trouble',
+    ),
     ...int(
       'test/conformance',
       'eventstore-access',
       'eventstore-consumers',
       'eventstore-following',
+      'eventstore-nodes',
       'eventstore',
     ),
   ],
+  'sign-in.int': [
+    ...int('test/conformance', 'identity'),
+    ...e2e('sign-in-pages'),
+    ...int('workers/mail', 'mail-sender'),
+  ],
+  'programs.int': [
+    ...int('ledger', 'http/pages', 'identity/id-token'),
+    ...int('audit', 'follower-loop'),
+    ...int('local', 'launch/program', 'postgres/cluster'),
+    ...int('processes', 'shell/redis-connection', 'operate/living-ledgers', 'roles'),
+    ...int('log', 'vault'),
+  ],
+  'programs.e2e': [
+    ...['audit/copy', 'audit/exported-log/archive', 'processes/operate/restore', 'processes/processes'],
+    ...['processes/shell/shell', 'workers/operators/operators'],
+  ].map((path) => `${path}.e2e.spec.ts`),
   'accounts.web': web(
     ...[
       'account/log-out.test.tsx',

@@ -1,0 +1,3 @@
+import { asOne } from './together.js';
+
+await asOne('programs.int');
