@@ -66,7 +66,7 @@ export default {
       ...everySuite,
       displayName: 'node',
       testEnvironment: 'node',
-      globals: { NEEDS_NO_STORE },
+      globals: { NEEDS_NO_STORE, SUITES },
       testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
       testMatch: [
         '<rootDir>/{contracts,log,edge,ledger,projections,workers,audit,processes,deploy,local,test}/**/*.spec.ts',
@@ -76,6 +76,7 @@ export default {
       ...everySuite,
       displayName: 'web',
       testEnvironment: '<rootDir>/test/support/browser-environment.mjs',
+      globals: { SUITES },
       testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}', '<rootDir>/test/together/*.test.ts'],
       setupFiles: ['<rootDir>/web/testing/rendered-once.ts'],
       setupFilesAfterEnv: ['<rootDir>/web/testing/setup.ts'],
