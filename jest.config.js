@@ -38,8 +38,8 @@ for (const [name, suites] of Object.entries(SUITES))
         `test/together/suites.mjs names ${path}, which is not there: its tests would be left out.`,
       );
 /**
- * Of these folders such suites are there twice, each by itself and all as one, and so are those that can share a stack: with
- * TOGETHER=yes as one.
+ * Of these folders such suites are there twice, each by itself and all as one, and so are those that can
+ * share a stack: with TOGETHER=yes as one.
  */
 const secondTime =
   process.env.TOGETHER === 'yes'
@@ -91,8 +91,8 @@ export default {
   // Longer than anything in it waits, on a machine half as fast as ours.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // A suite on the whole stack waits half of its time: three on two cores keep those busy, and four race each other.
-  // With its stack and its browser it takes 1.5 GB.
+  // A suite on the whole stack waits half of its time: three on two cores keep those busy, and four race each
+  // other. With its stack and its browser it takes 1.5 GB.
   maxWorkers: Math.max(1, Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / 1.5e9))),
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],

@@ -8,8 +8,9 @@ import { NONCE_PLACEHOLDER } from './contracts/plain/page-nonce.js';
 const BACKEND = process.env.PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? '3000'}`;
 
 /**
- * The page names all that its first screen needs, so that it is asked for in one wave: the one font file of its first
- * words (the other alphabets load where they are met), and the code of the landing page, which is as small.
+ * The page names all that its first screen needs, so that it is asked for in one wave: the one font file of
+ * its first words (the other alphabets load where they are met), and the code of the landing page, which is
+ * as small.
  */
 const nameWhatIsNeededFirst: Plugin = {
   name: 'name-what-is-needed-first',
@@ -89,13 +90,16 @@ const serviceWorker: Plugin = {
 };
 
 /**
- * Parts of MUI that its buttons, its tabs and its theme bring along and that never draw here: the theme switches
- * ripples off, a busy button has its own sign, tabs never scroll, and nothing is rendered on a server. In
- * everybody's first load they would only be weight.
+ * Parts of MUI that its buttons, its tabs and its theme bring along and that never draw here: the theme
+ * switches ripples off, a busy button has its own sign, tabs never scroll, and nothing is rendered on a
+ * server. In everybody's first load they would only be weight.
  */
 const NEVER_DRAWN =
   /\/@mui\/material\/(?:ButtonBase\/TouchRipple|CircularProgress\/CircularProgress|TabScrollButton\/TabScrollButton)\.m?js$/;
-/** The script that sets a stored colour scheme before a page from a server is drawn; the names beside it are used. */
+/**
+ * The script that sets a stored colour scheme before a page from a server is drawn; the names beside it are
+ * used.
+ */
 const SCHEME_SCRIPT = /\/@mui\/system\/InitColorSchemeScript\/InitColorSchemeScript\.m?js$/;
 const WITHOUT_SCHEME_SCRIPT = `
 export const DEFAULT_MODE_STORAGE_KEY = 'mode';
@@ -103,7 +107,10 @@ export const DEFAULT_COLOR_SCHEME_STORAGE_KEY = 'color-scheme';
 export const DEFAULT_ATTRIBUTE = 'data-color-scheme';
 export const buildInitColorSchemeScript = () => null;
 export default () => null;`;
-/** Functions that style by a property, such as `border` or `gridArea`: made one by one, and most of them never asked for. */
+/**
+ * Functions that style by a property, such as `border` or `gridArea`: made one by one, and most of them never
+ * asked for.
+ */
 const STYLE_FUNCTIONS =
   /\/@mui\/system\/(?:borders|cssGrid|display|flexbox|palette|positions|shadows|sizing|spacing|typography)\/\w+\.m?js$/;
 const leaveOutWhatNeverDraws: Plugin = {
@@ -165,7 +172,8 @@ export default defineConfig({
       treeshake: { moduleSideEffects: (id) => !/\/(?:@zxing|hoist-non-react-statics)\//.test(id) },
       // What every screen needs anyway: in one chunk it compresses better than in a dozen.
       output: {
-        // The start script names every chunk, and hashes do not compress: seven characters (42 bits) tell builds apart.
+        // The start script names every chunk, and hashes do not compress: seven characters (42 bits) tell
+        // builds apart.
         chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: {
           groups: [

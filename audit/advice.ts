@@ -1,6 +1,6 @@
 /**
- * What to do when checks fail. A log that was forged and rows that were made from it again agree with each other, so
- * nothing here advises a rebuild unless something outside both says that the log is right.
+ * What to do when checks fail. A log that was forged and rows that were made from it again agree with each
+ * other, so nothing here advises a rebuild unless something outside both says that the log is right.
  */
 import type { Check } from './report.js';
 

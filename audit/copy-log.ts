@@ -62,8 +62,8 @@ const HOLDS_MORE =
 
 export interface CopyOptions {
   /**
-   * The source proves by itself that what is read was written, as an exported log does. Then an event outside the
-   * journal that no ledger wrote is copied as it is, and parks its stream there as well.
+   * The source proves by itself that what is read was written, as an exported log does. Then an event outside
+   * the journal that no ledger wrote is copied as it is, and parks its stream there as well.
    */
   readonly isProven?: boolean;
 }

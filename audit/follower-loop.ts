@@ -1,7 +1,8 @@
 /**
- * How a process follows the log for as long as it lives: one life of its connection after the other. An outage is
- * waited for, and so is a log that ends before what is known of it, since the node that was asked may lag. What is
- * found to be wrong stops it, loudly, and it looks from time to time whether that was mended.
+ * How a process follows the log for as long as it lives: one life of its connection after the other. An
+ * outage is waited for, and so is a log that ends before what is known of it, since the node that was asked
+ * may lag. What is found to be wrong stops it, loudly, and it looks from time to time whether that was
+ * mended.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutage } from '#contracts/outage';
@@ -34,7 +35,10 @@ interface FollowerLoopParts {
   readonly what: string;
   /** One life of the connection: it ends with an error unless the process ends. */
   readonly live: (signal: AbortSignal) => Promise<void>;
-  /** Whether an error is no fault of a store or a disk: the log, or what lies on the disk, is not what it should be. */
+  /**
+   * Whether an error is no fault of a store or a disk: the log, or what lies on the disk, is not what it
+   * should be.
+   */
   readonly isFinding: (error: unknown) => boolean;
   /** Whether the log ends before what is known of it: a finding only once that has lasted. */
   readonly endsBefore: (error: unknown) => boolean;
@@ -71,7 +75,9 @@ export class FollowerLoop<Reading extends string> {
     await this.#running;
   }
 
-  /** The store has given something. What has stopped it stands until something is done about the log again. */
+  /**
+   * The store has given something. What has stopped it stands until something is done about the log again.
+   */
   reads(status: Reading): void {
     if (this.#state.status !== 'stopped') this.#become({ status });
   }

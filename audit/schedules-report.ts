@@ -60,7 +60,9 @@ interface Story {
   readonly recipientId: string;
   /** Of a scheduled payment: when it is due now. */
   anchor: Date;
-  /** Of a scheduled payment: the due times that it had before it was moved, where something became of them. */
+  /**
+   * Of a scheduled payment: the due times that it had before it was moved, where something became of them.
+   */
   readonly before: number[];
   /** Undefined: once. */
   readonly frequency: Frequency | undefined;
@@ -257,7 +259,9 @@ export class SchedulesReport {
     if (last?.untilMs === Infinity) last.untilMs = untilMs;
   }
 
-  /** From when on a due time may be claimed, as of a moment: not while its recipient waits to be forgotten. */
+  /**
+   * From when on a due time may be claimed, as of a moment: not while its recipient waits to be forgotten.
+   */
   #claimableFrom({ recipientId }: Story, dueMs: number, atMs: number): number {
     const held = this.#leaving
       .get(recipientId)

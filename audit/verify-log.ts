@@ -1,7 +1,7 @@
 /**
  * Reads the whole log once, in order, and holds every rule against it that can be checked without the
- * database: the chain, the order of revisions and times, the keys, and the money. The figures are derived from what
- * entries say (audit/derivation), not from the postings that they carry.
+ * database: the chain, the order of revisions and times, the keys, and the money. The figures are derived
+ * from what entries say (audit/derivation), not from the postings that they carry.
  *
  * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read
  * models that have seen more than the log still holds (verify-rows.ts).
@@ -55,9 +55,9 @@ function recordedMsOf({ metadata: { value } }: RawEvent): number {
 }
 
 /**
- * Verifies the log. `position` is a place at which the balances are wanted as well. With `since` all of it is read,
- * followed and held against its chain, and only what is wrong from there on is told. `dueClock` is by which clock
- * schedules are due. Throws LogUnavailable.
+ * Verifies the log. `position` is a place at which the balances are wanted as well. With `since` all of it is
+ * read, followed and held against its chain, and only what is wrong from there on is told. `dueClock` is by
+ * which clock schedules are due. Throws LogUnavailable.
  */
 export async function verifyLog(
   log: LogSource,
@@ -132,7 +132,10 @@ function unread(stored: unknown, read: unknown): string {
     .join(', ');
 }
 
-/** Whether bytes are this text. What is ASCII alone, as nearly all events are, is compared without a copy of the text. */
+/**
+ * Whether bytes are this text. What is ASCII alone, as nearly all events are, is compared without a copy of
+ * the text.
+ */
 const isText = (bytes: Buffer, text: string): boolean =>
   (bytes.length === text.length && bytes.toString('latin1') === text) || bytes.equals(Buffer.from(text));
 
@@ -258,7 +261,9 @@ class LogReader {
     this.#foreignStreams.add(stream);
   }
 
-  /** What was found so far of the rules is not told: it was told when what stands before was verified. Once. */
+  /**
+   * What was found so far of the rules is not told: it was told when what stands before was verified. Once.
+   */
   judgeFromHere({ signedSize }: Since): void {
     if (this.#before) return;
     const events = this.#events;
@@ -306,8 +311,8 @@ class LogReader {
   }
 
   /**
-   * Looks again, in the log, for the entries that had used a key which was used once more: keys are not kept. Does
-   * nothing where there is none.
+   * Looks again, in the log, for the entries that had used a key which was used once more: keys are not kept.
+   * Does nothing where there is none.
    */
   async findFirstUses(log: Pick<LogSource, 'readStream'>): Promise<void> {
     if (this.#usedAgain.size === 0) return;
@@ -332,8 +337,8 @@ class LogReader {
   }
 
   /**
-   * Looks again, in the whole log, for events that have the id of another one: where an event stands is not kept. Does
-   * nothing where there is none.
+   * Looks again, in the whole log, for events that have the id of another one: where an event stands is not
+   * kept. Does nothing where there is none.
    */
   async findFirstEvents(log: Pick<LogSource, 'readAll'>): Promise<void> {
     if (this.#idsAgain.size === 0) return;
@@ -449,8 +454,8 @@ class LogReader {
   }
 
   /**
-   * The same JSON in other bytes, such as a field that stands twice, may say something else to another program; and what
-   * no field of the event is, no check looks at.
+   * The same JSON in other bytes, such as a field that stands twice, may say something else to another
+   * program; and what no field of the event is, no check looks at.
    */
   #bytes(raw: RawEvent, { type, data, metadata }: RecordedEvent, where: string): void {
     for (const [name, { bytes, value }, read] of [

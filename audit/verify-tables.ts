@@ -1,4 +1,7 @@
-/** What stands on the tables of the read models and is none of ours: a trigger or a rule would change rows behind us. */
+/**
+ * What stands on the tables of the read models and is none of ours: a trigger or a rule would change rows
+ * behind us.
+ */
 import type pg from 'pg';
 import type { Check } from './report.js';
 

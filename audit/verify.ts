@@ -21,7 +21,8 @@ export interface ReadSide {
 }
 
 /**
- * Verifies the log, or what came `since`, and, unless left out, the read side. Throws when a store cannot be reached.
+ * Verifies the log, or what came `since`, and, unless left out, the read side. Throws when a store cannot be
+ * reached.
  */
 export async function verify(
   log: EventLog,
@@ -66,7 +67,9 @@ export async function verifyEvents(
   return [...copy, ...(await verifyLog(log, undefined, since, dueClock)).checks];
 }
 
-/** A copy that was interrupted has a chain that holds and books that balance: nothing but its mark shows it. */
+/**
+ * A copy that was interrupted has a chain that holds and books that balance: nothing but its mark shows it.
+ */
 async function checkCopy(log: LogSource): Promise<Check[]> {
   if ((await copyStateOf(log)) !== 'under way') return [];
   return [

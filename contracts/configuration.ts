@@ -378,7 +378,10 @@ export type Configuration<K extends SettingKey = SettingKey> = {
   [N in K]: z.infer<(typeof SETTINGS)[N]['schema']>;
 };
 
-/** Settings are missing or wrong; the message is a sentence for each, a line by itself, for whoever starts the process. */
+/**
+ * Settings are missing or wrong; the message is a sentence for each, a line by itself, for whoever starts the
+ * process.
+ */
 export class BadSetting extends Error {
   override readonly name = 'BadSetting';
 }
@@ -390,8 +393,8 @@ export interface ReadConfiguration {
 }
 
 /**
- * Reads the named settings. `readFile` opens the file that `X_FILE` names. Each one that is missing or wrong is one
- * plain sentence; a secret's value is never part of it.
+ * Reads the named settings. `readFile` opens the file that `X_FILE` names. Each one that is missing or wrong
+ * is one plain sentence; a secret's value is never part of it.
  */
 export function readConfiguration(
   names: readonly SettingKey[],

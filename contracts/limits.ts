@@ -1,7 +1,8 @@
 /**
- * Every limit in one table: what it counts, within which time, and how many there may be. Chosen so that a gig with
- * 300 payers behind one address meets none of them. The setting LIMITS changes the numbers, never the times; a limit
- * refuses what is new, and what a log holds already stays valid. Docs/reference/limits.md is made from this table.
+ * Every limit in one table: what it counts, within which time, and how many there may be. Chosen so that a
+ * gig with 300 payers behind one address meets none of them. The setting LIMITS changes the numbers, never
+ * the times; a limit refuses what is new, and what a log holds already stays valid. Docs/reference/limits.md
+ * is made from this table.
  */
 
 const SECOND = 1_000;
@@ -9,7 +10,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Which part of the ledger counts: requests and declines in Redis; money, wallets and schedules in the log. */
+/**
+ * Which part of the ledger counts: requests and declines in Redis; money, wallets and schedules in the log.
+ */
 export type CountedIn = 'requests' | 'declines' | 'log';
 
 interface Limit {
@@ -137,8 +140,8 @@ export const withinMsOf = (name: LimitName): number | undefined =>
 const isLimit = (name: string): name is LimitName => Object.hasOwn(LIMITS, name);
 
 /**
- * The numbers as a setting changes them: `wallets=40 look-up-user=10 pass-user=off`, apart by spaces or commas.
- * Answers a sentence for a text that is none.
+ * The numbers as a setting changes them: `wallets=40 look-up-user=10 pass-user=off`, apart by spaces or
+ * commas. Answers a sentence for a text that is none.
  */
 export function limitsFrom(text: string): Limits | { readonly problem: string } {
   const limits: Record<LimitName, number> = { ...DEFAULT_LIMITS };

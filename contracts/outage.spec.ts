@@ -1,4 +1,7 @@
-/** What time or a restart mends is an outage, however the system or Postgres calls it; all else stops who follows the log. */
+/**
+ * What time or a restart mends is an outage, however the system or Postgres calls it; all else stops who
+ * follows the log.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { isOutage } from './outage.js';
 

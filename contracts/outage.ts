@@ -8,9 +8,9 @@ import { answerOf } from './api/error.js';
 export const OUTAGE_CODE = 'outage';
 
 /**
- * SQLSTATE classes and codes of what time or a restart mends: connection, who may sign in, resources, shutdown,
- * serialization, locks, a transaction's time; and of a server that is read-only: a standby, or one whose host ran out
- * of room.
+ * SQLSTATE classes and codes of what time or a restart mends: connection, who may sign in, resources,
+ * shutdown, serialization, locks, a transaction's time; and of a server that is read-only: a standby, or one
+ * whose host ran out of room.
  */
 const PASSING_STATES = /^(08|28|53|57|58|40|25006|25P0[34]|55P03|42P01|42703|3F000)/;
 const PASSING_CODES: ReadonlySet<string> = new Set([
@@ -31,8 +31,9 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an error says "not now" rather than "never". Missing tables (42P01, 3F000) and columns (42703) count: read
- * models may be dropped at any time, or be an older version's, and are made again at the projector's next connection.
+ * Whether an error says "not now" rather than "never". Missing tables (42P01, 3F000) and columns (42703)
+ * count: read models may be dropped at any time, or be an older version's, and are made again at the
+ * projector's next connection.
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -76,7 +76,8 @@ function declared(): Map<string, readonly string[]> {
       };
       visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));
     }
-  // Written to a file for the node exporter, beside the figures of processes: `encore audit reconcile --metrics`.
+  // Written to a file for the node exporter, beside the figures of processes: `encore audit reconcile
+  // --metrics`.
   const file = read('audit/reconcile/metrics.ts');
   for (const name of ['encore_reconcile_items', 'encore_reconcile_done_timestamp_seconds'])
     if (file.includes(`'${name}'`)) found.set(name, ['side', 'class', 'owner']);

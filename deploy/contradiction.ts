@@ -23,7 +23,10 @@ function hostsOf(url: string): string[] {
     .filter((host) => host !== '');
 }
 
-/** One sentence on the first pair of settings that contradict each other, and what to do; undefined without one. */
+/**
+ * One sentence on the first pair of settings that contradict each other, and what to do; undefined without
+ * one.
+ */
 export function contradictionIn({
   profiles,
   clusterSize,

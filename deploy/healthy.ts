@@ -1,6 +1,6 @@
 /**
- * Whether the process of this container serves; the image's health check. Which process that is, it reads from
- * the process list, so one image has one check for all its roles:
+ * Whether the process of this container serves; the image's health check. Which process that is, it reads
+ * from the process list, so one image has one check for all its roles:
  *
  *     node dist/deploy/healthy.js
  *

@@ -8,7 +8,9 @@ export interface RunningRole {
   readonly port: number;
 }
 
-/** The setting of each role's port, and the port where it is not set, as contracts/configuration.ts has them. */
+/**
+ * The setting of each role's port, and the port where it is not set, as contracts/configuration.ts has them.
+ */
 const ROLES = {
   ledger: ['LEDGER_PORT', 3001],
   projections: ['PROJECTIONS_PORT', 3003],

@@ -1,9 +1,12 @@
-/** Addresses of callers, as they are told apart: one household or phone is one, whatever it makes of its addresses. */
+/**
+ * Addresses of callers, as they are told apart: one household or phone is one, whatever it makes of its
+ * addresses.
+ */
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * An address alone, as it is written: without its zone, and without the port that some proxies write behind it into
- * X-Forwarded-For, which would make all of their callers one.
+ * An address alone, as it is written: without its zone, and without the port that some proxies write behind
+ * it into X-Forwarded-For, which would make all of their callers one.
  */
 export function bareAddress(written: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(written)?.[1];
@@ -31,8 +34,8 @@ const MAPPED = [0, 0, 0, 0, 0, 0xffff];
 
 /**
  * The network that an address is counted as: an IPv4 address itself, also where it is written as IPv6
- * (`::ffff:192.0.2.7`), and the first 64 bits of an IPv6 address, of which one subscriber has all that follow. What is
- * no address is `unknown`.
+ * (`::ffff:192.0.2.7`), and the first 64 bits of an IPv6 address, of which one subscriber has all that
+ * follow. What is no address is `unknown`.
  */
 export function networkOf(address: string): string {
   const text = bareAddress(address);

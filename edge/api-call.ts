@@ -34,7 +34,9 @@ interface CallDescription {
   readonly query?: z.ZodObject;
   /** Which proof it needs; each call that changes something has this line. */
   readonly proof?: ProofLine;
-  /** A GET that is answered from the log, since it guards or pays and must not be old: 503 while that is away. */
+  /**
+   * A GET that is answered from the log, since it guards or pays and must not be old: 503 while that is away.
+   */
   readonly readsLog?: true;
   /** It needs no session, and all its statuses are among its own. */
   readonly open?: true;

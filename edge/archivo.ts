@@ -1,7 +1,7 @@
 /**
- * Archivo (SIL Open Font License 1.1), the house's face, in the cuts that paper is set in: static instances of the
- * variable font, Latin and extended Latin, as compressed TrueType files. They are part of the code, so that a process
- * needs no file beside it, and so that the same paper has the same bytes everywhere.
+ * Archivo (SIL Open Font License 1.1), the house's face, in the cuts that paper is set in: static instances
+ * of the variable font, Latin and extended Latin, as compressed TrueType files. They are part of the code, so
+ * that a process needs no file beside it, and so that the same paper has the same bytes everywhere.
  */
 import { brotliDecompressSync } from 'node:zlib';
 

@@ -1,6 +1,6 @@
 /**
- * Who may read a process' figures: they name queues, routes and outages, which is nobody's business on a network.
- * Whoever is on the same host, and who shows METRICS_TOKEN; without that setting nobody else.
+ * Who may read a process' figures: they name queues, routes and outages, which is nobody's business on a
+ * network. Whoever is on the same host, and who shows METRICS_TOKEN; without that setting nobody else.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -5,8 +5,8 @@ import QRCode from 'qrcode';
 const QUIET_MODULES = 4;
 
 /**
- * Draws the code of a text, black on white with the zone around it that readers need. Places are points; `side` is with
- * that zone.
+ * Draws the code of a text, black on white with the zone around it that readers need. Places are points;
+ * `side` is with that zone.
  */
 export function drawCode(
   document: InstanceType<typeof PDFDocument>,

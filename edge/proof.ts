@@ -1,8 +1,8 @@
 /**
  * Which proof a call needs before it is carried out: a line beside each call that changes something, in its
- * `@ApiCall({ proof: … })`. A call is guarded by its effect: what it debits, whom it will charge, or where money goes,
- * who signs in and what is guarded from then on. A proof is a passkey's where the owner has one and asks for it, else
- * a sign-in at the identity provider of the last ten minutes.
+ * `@ApiCall({ proof: … })`. A call is guarded by its effect: what it debits, whom it will charge, or where
+ * money goes, who signs in and what is guarded from then on. A proof is a passkey's where the owner has one
+ * and asks for it, else a sign-in at the identity provider of the last ten minutes.
  */
 import type { Frequency } from '#contracts/plain/recurrence';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
@@ -60,7 +60,10 @@ export type SourceFacts =
  * Each but a name is undefined for what is not the user's, or not known yet.
  */
 export abstract class ConfirmationFacts {
-  /** What others may see of a user: name and username, or the username alone; `somebody` where neither is known. */
+  /**
+   * What others may see of a user: name and username, or the username alone; `somebody` where neither is
+   * known.
+   */
   abstract nameOf(userId: string): Promise<string>;
   /** The available balance, in minor units. */
   abstract availableOf(userId: string): Promise<number | undefined>;
@@ -83,13 +86,13 @@ export interface Guarded {
   /** Whether this call needs a proof; each does where it is left out. */
   when?(call: GuardedCall, facts: ConfirmationFacts): boolean | Promise<boolean>;
   /**
-   * What the call does, for the owner to confirm and a passkey to sign. It names all that a thief would change: amount,
-   * destination and source. May throw what the call itself would be refused with.
+   * What the call does, for the owner to confirm and a passkey to sign. It names all that a thief would
+   * change: amount, destination and source. May throw what the call itself would be refused with.
    */
   words(call: GuardedCall, facts: ConfirmationFacts): Confirmation | Promise<Confirmation>;
   /**
-   * The rules of the domain let some of it through without a proof: the call is not refused for lacking one, but
-   * learns by {@link ShownProof} whether it came with one.
+   * The rules of the domain let some of it through without a proof: the call is not refused for lacking one,
+   * but learns by {@link ShownProof} whether it came with one.
    */
   readonly isAllowedSome?: true;
   /** By what alone, where it is not the rule above; `both` asks for a sign-in also where a passkey guards. */
@@ -146,7 +149,9 @@ declare module 'fastify' {
   }
 }
 
-/** What is left of the available balance after a debit, for a confirmation; undefined where that is not known. */
+/**
+ * What is left of the available balance after a debit, for a confirmation; undefined where that is not known.
+ */
 export async function leftAfter(
   facts: ConfirmationFacts,
   userId: string,

@@ -16,8 +16,8 @@ export class Refusal extends Error implements AnsweredError {
 interface RefusedAnswer extends CallerAnswer {
   readonly message: string;
   /**
-   * Ours to mend: an error line with the stack. Otherwise somebody was told no, or not now in an outage that is
-   * told of elsewhere.
+   * Ours to mend: an error line with the stack. Otherwise somebody was told no, or not now in an outage that
+   * is told of elsewhere.
    */
   readonly isFault: boolean;
 }

@@ -54,8 +54,8 @@ export function deviceOf(userAgent: string | undefined): Device {
 }
 
 /**
- * The address without what tells one household from the next: /24 of IPv4, /48 of IPv6. Undefined where nothing is left
- * of it, as of this machine's own `::1`.
+ * The address without what tells one household from the next: /24 of IPv4, /48 of IPv6. Undefined where
+ * nothing is left of it, as of this machine's own `::1`.
  */
 export function truncatedAddress(address: string): string | undefined {
   const plain = bareAddress(address);

@@ -1,6 +1,7 @@
 /**
- * How long somebody waits for the event store. A failover is over within seconds: whoever asks meanwhile waits,
- * and is not refused. Once an outage has lasted longer than anybody is let wait, the answer comes at once.
+ * How long somebody waits for the event store. A failover is over within seconds: whoever asks meanwhile
+ * waits, and is not refused. Once an outage has lasted longer than anybody is let wait, the answer comes at
+ * once.
  */
 import { LogUnavailable, OutcomeUnknown } from '#log/event-log';
 import type { StoreHealth } from '#log/store-health';
@@ -8,7 +9,9 @@ import { StoreAway } from './rejection.js';
 
 /** The longest wait of a write. */
 export const WRITE_WAITS_MS = 8_000;
-/** The longest wait of a read whose answer is 503 within two seconds; a store that stumbles is no outage yet. */
+/**
+ * The longest wait of a read whose answer is 503 within two seconds; a store that stumbles is no outage yet.
+ */
 export const READ_WAITS_MS = 1_500;
 const TRY_EVERY_MS = 100;
 
@@ -56,8 +59,8 @@ export class Patience {
   }
 
   /**
-   * Runs what nobody waits long for: gives it up once it has waited for {@link READ_WAITS_MS} and the store is
-   * known to answer nothing, or to take no writes; at once where that has lasted so long already. Throws
+   * Runs what nobody waits long for: gives it up once it has waited for {@link READ_WAITS_MS} and the store
+   * is known to answer nothing, or to take no writes; at once where that has lasted so long already. Throws
    * {@link StoreAway}.
    */
   async unlessAway<T>(what: 'reads' | 'writes', work: () => Promise<T>): Promise<T> {

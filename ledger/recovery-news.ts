@@ -1,7 +1,7 @@
 /**
- * What is told of the recovery of an account, under keys of the recovery. Told twice: by the ledger that decided it, at
- * once, and from the log, should that ledger have died first. A ledger of the version before, which runs beside this one
- * during an update, takes the log's place forward without telling it.
+ * What is told of the recovery of an account, under keys of the recovery. Told twice: by the ledger that
+ * decided it, at once, and from the log, should that ledger have died first. A ledger of the version before,
+ * which runs beside this one during an update, takes the log's place forward without telling it.
  */
 import type { NewMessage } from './bus/messages.js';
 
@@ -12,7 +12,10 @@ interface StartedRecovery {
   readonly completableFrom: string;
 }
 
-/** `earlier`: when the addresses of before were changed. A thief with the password may have had that done first. */
+/**
+ * `earlier`: when the addresses of before were changed. A thief with the password may have had that done
+ * first.
+ */
 export function recoveryStartedNews(
   userId: string,
   { recoveryId, startedBy, startedAt, completableFrom: completesAt }: StartedRecovery,
@@ -44,5 +47,8 @@ export const recoveryCompletedNews = (userId: string, recoveryId: string, at: Da
   key: `recovery-completed:${recoveryId}`,
 });
 
-/** The path that refuses it, for the mail alone: whoever has no more than a session must not be able to refuse. */
+/**
+ * The path that refuses it, for the mail alone: whoever has no more than a session must not be able to
+ * refuse.
+ */
 export const refusalPath = (userId: string, token: string): string => `/recovery#${userId}.${token}`;

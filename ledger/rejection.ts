@@ -343,8 +343,8 @@ export class Unavailable extends Error {
 }
 
 /**
- * A stream holds an event that cannot be read, and nothing may be decided on it before an operator has taken that
- * event out. The message is for people; the log line names the event.
+ * A stream holds an event that cannot be read, and nothing may be decided on it before an operator has taken
+ * that event out. The message is for people; the log line names the event.
  */
 export class StreamParked extends Error {
   override readonly name = 'StreamParked';
@@ -368,8 +368,8 @@ const AWAY =
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The event store is away, or too slow, and whoever asked has waited for it as long as anybody is let wait. It
- * says nothing of what was asked, nor whether it was written.
+ * The event store is away, or too slow, and whoever asked has waited for it as long as anybody is let wait.
+ * It says nothing of what was asked, nor whether it was written.
  */
 export class StoreAway extends Unavailable {
   override readonly name: string = 'StoreAway';
@@ -387,7 +387,9 @@ export class StoreAway extends Unavailable {
 const CLOSED =
   'Payments and changes are closed for now, because records have to be put in order first. Nothing was done: please try again later.';
 
-/** Nothing may be appended: the log has lost something, or its events are hidden. `why` is for the log line. */
+/**
+ * Nothing may be appended: the log has lost something, or its events are hidden. `why` is for the log line.
+ */
 export class WritesClosed extends StoreAway {
   override readonly name = 'WritesClosed';
   constructor(readonly why: string) {
@@ -399,8 +401,8 @@ const OPEN =
   'It is not certain yet whether this was done. Please try again in a moment: it is done once, however often you ask.';
 
 /**
- * What was asked is on its way to the event store, which has not said in time what became of it. Nobody may be
- * told that nothing was written.
+ * What was asked is on its way to the event store, which has not said in time what became of it. Nobody may
+ * be told that nothing was written.
  */
 export class OutcomeOpen extends StoreAway {
   override readonly name = 'OutcomeOpen';

@@ -1,6 +1,6 @@
 /**
- * How long what must not happen at once is put off, and what time it is for it: a part of its own, so that a suite
- * can let days pass.
+ * How long what must not happen at once is put off, and what time it is for it: a part of its own, so that a
+ * suite can let days pass.
  */
 export abstract class Waits {
   /** The time by which what was put off is judged. */

@@ -1,5 +1,5 @@
-// Starts a bundled program. Beside each bundle may lie what V8 has compiled of it before, which saves half of a start; it
-// is used where it is of the same Node.js with the same options, and nothing is lost without it:
+// Starts a bundled program. Beside each bundle may lie what V8 has compiled of it before, which saves half of
+// a start; it is used where it is of the same Node.js with the same options, and nothing is lost without it:
 //
 //     node dist/programs/start.mjs keep NAME [words …]     runs a program and keeps what was compiled until it ended
 //
@@ -11,7 +11,9 @@ import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
 
 const FOLDER = import.meta.dirname;
-/** How programs import what they need later, as Node.js does it for its own files. It calls that experimental. */
+/**
+ * How programs import what they need later, as Node.js does it for its own files. It calls that experimental.
+ */
 const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 const warn = process.emitWarning.bind(process);
 // Nobody who starts a program, or reads a report, has to know of it.

@@ -1,7 +1,8 @@
 // Bundles each program of dist/ with all that it imports into dist/programs/, and leaves in the place of its
 // main file one that starts the bundle: a ledger reads a dozen files at its start instead of 2,700, and
-// starts with a third of the work. What was not compiled is passed over: an image has the app or the stand-ins.
-// Bundles are scripts and no modules: of a script V8 takes what it has compiled before (programs-start.js).
+// starts with a third of the work. What was not compiled is passed over: an image has the app or the
+// stand-ins. Bundles are scripts and no modules: of a script V8 takes what it has compiled before
+// (programs-start.js).
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +52,10 @@ const ownPlace = {
   },
 };
 
-/** The last call of a program is not waited for: it goes on all the same, and a failure ends the process all the same. */
+/**
+ * The last call of a program is not waited for: it goes on all the same, and a failure ends the process all
+ * the same.
+ */
 const lastCall = {
   name: 'last-call',
   transform(code, id) {

@@ -1,4 +1,6 @@
-/** `make recover`: wins back what the log of a data folder has lost, from its archive and the card provider. */
+/**
+ * `make recover`: wins back what the log of a data folder has lost, from its archive and the card provider.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLocalCommand } from './command.js';

@@ -1,4 +1,7 @@
-/** A restore that was begun and not finished: nothing is started on what it left half-way, and there is a way back. */
+/**
+ * A restore that was begun and not finished: nothing is started on what it left half-way, and there is a way
+ * back.
+ */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BadLocalSetting } from './settings.js';
@@ -36,8 +39,8 @@ export function refuseHalfRestored(dataFolder: string): void {
 const storeOf = (dataFolder: string): string => join(dataFolder, 'eventstore');
 
 /**
- * The event store begins anew, and the data of before stay beside it. Of an interrupted restore of the same backup what
- * is there goes on; what that of another one has left makes room.
+ * The event store begins anew, and the data of before stay beside it. Of an interrupted restore of the same
+ * backup what is there goes on; what that of another one has left makes room.
  */
 export function setAside(dataFolder: string, from: string): void {
   const store = storeOf(dataFolder);
@@ -66,8 +69,8 @@ export function interruptedRestore(dataFolder: string): RestoreNote {
 }
 
 /**
- * Gives an interrupted restore up: the data of before are in their place again. Throws {@link BadLocalSetting} where
- * there are none any more.
+ * Gives an interrupted restore up: the data of before are in their place again. Throws {@link
+ * BadLocalSetting} where there are none any more.
  */
 export function goBack(dataFolder: string): void {
   putBack(dataFolder);
@@ -87,7 +90,8 @@ export function putBack(dataFolder: string): void {
     );
   rmSync(store, { recursive: true, force: true });
   if (aside === undefined) return;
-  // Before the rename: killed right after it, the data of before would otherwise pass for the restore's, to be removed.
+  // Before the rename: killed right after it, the data of before would otherwise pass for the restore's, to
+  // be removed.
   noteRestore(dataFolder, asInPlace);
   renameSync(aside, store);
 }

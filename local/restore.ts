@@ -1,7 +1,7 @@
 /**
- * `make restore FROM=folder`: brings a backup back into a data folder whose stack is stopped. The event store's
- * data of before are set aside, not removed; Redis, an alarm clock, begins anew. `BACK=1` gives up a restore that was
- * interrupted.
+ * `make restore FROM=folder`: brings a backup back into a data folder whose stack is stopped. The event
+ * store's data of before are set aside, not removed; Redis, an alarm clock, begins anew. `BACK=1` gives up a
+ * restore that was interrupted.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -72,7 +72,9 @@ function forgetAlarms(dataFolder: string): void {
   rmSync(join(dataFolder, 'redis'), { recursive: true, force: true });
 }
 
-/** `make restore BACK=1`: the event store's data of before an interrupted restore are in their place again. */
+/**
+ * `make restore BACK=1`: the event store's data of before an interrupted restore are in their place again.
+ */
 async function giveUp(dataFolder: string, publicUrl: string): Promise<number> {
   refuseIfRunning(dataFolder);
   interruptedRestore(dataFolder);

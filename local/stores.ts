@@ -1,4 +1,7 @@
-/** The stores of a data folder for a command: those of the stack that runs, or started for as long as it takes. */
+/**
+ * The stores of a data folder for a command: those of the stack that runs, or started for as long as it
+ * takes.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,9 +43,9 @@ export function isRunning({ dataFolder }: LocalSettings): boolean {
 }
 
 /**
- * The environment of a command over the stack of the data folder that `given` names; Postgres is signed in to as the
- * auditor or as its owner. `stopped` is a data folder on which nothing runs, `missing` one without data. Throws
- * BadLocalSetting.
+ * The environment of a command over the stack of the data folder that `given` names; Postgres is signed in to
+ * as the auditor or as its owner. `stopped` is a data folder on which nothing runs, `missing` one without
+ * data. Throws BadLocalSetting.
  */
 export function environmentOf(
   given: StackPlan['given'],
@@ -76,7 +79,8 @@ export async function operateAsItIs(settings: LocalSettings, words: readonly str
 
 /**
  * Runs a verb of `operate` on a stack that is stopped, with its stores alone; `prepare` is done before they
- * start. While it lasts the data folder is locked as by a stack that runs. Throws AlreadyRuns and BadLocalSetting.
+ * start. While it lasts the data folder is locked as by a stack that runs. Throws AlreadyRuns and
+ * BadLocalSetting.
  */
 export async function operateOnStopped(
   settings: LocalSettings,

@@ -32,8 +32,9 @@ const ENDS_TOO_MANY = 6;
 const ENDS_WITHIN_MS = 60_000;
 
 /**
- * The card provider's stand-in as an account in a sandbox is: it takes 25 calls a second, says later what it keeps of
- * a payment, holds card money for two days, wants to know where payers come back to, and its webhooks come in no order.
+ * The card provider's stand-in as an account in a sandbox is: it takes 25 calls a second, says later what it
+ * keeps of a payment, holds card money for two days, wants to know where payers come back to, and its
+ * webhooks come in no order.
  */
 const LIKE_AN_ACCOUNT = {
   STAND_IN_SWITCHES: JSON.stringify({

@@ -1,8 +1,8 @@
 /**
- * Appends to a log what an exported copy of it has and it lacks: the same events, with their ids, revisions and
- * hashes. Both are read side by side and compared before anything is written. Where the log went on by itself
- * behind the place up to which both agree, the streams that it wrote to stay as they are: what the copy has of
- * those has no place in the log any more, and is named.
+ * Appends to a log what an exported copy of it has and it lacks: the same events, with their ids, revisions
+ * and hashes. Both are read side by side and compared before anything is written. Where the log went on by
+ * itself behind the place up to which both agree, the streams that it wrote to stay as they are: what the
+ * copy has of those has no place in the log any more, and is named.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
@@ -24,15 +24,18 @@ export interface BroughtBack {
   readonly ownEvents: number;
 }
 
-/** The copy is none of this log, or is not what was written any more. The message is a sentence for an operator. */
+/**
+ * The copy is none of this log, or is not what was written any more. The message is a sentence for an
+ * operator.
+ */
 export class UnfitCopy extends Error {
   override readonly name = 'UnfitCopy';
 }
 
 /**
- * Brings back what the log lacks. `lost` is told of each event that can have no place in it any more. May be run
- * again after it was interrupted. Throws {@link UnfitCopy} before it appends anything of what is not right, LogUnavailable
- * and OutcomeUnknown.
+ * Brings back what the log lacks. `lost` is told of each event that can have no place in it any more. May be
+ * run again after it was interrupted. Throws {@link UnfitCopy} before it appends anything of what is not
+ * right, LogUnavailable and OutcomeUnknown.
  */
 export async function bringBack(
   copy: AsyncIterable<RawEvent>,
@@ -107,8 +110,9 @@ const ofAnotherLog = (here: RawEvent, first: RawEvent): string =>
   `${here.type} ${here.id} of ${here.stream}. Nothing was changed.`;
 
 /**
- * The copy's journal, whose chain must go on from what the log has: an entry that was changed in the copy would end the
- * ledger once it is in the log. In other streams it is parked like any event that nobody can read.
+ * The copy's journal, whose chain must go on from what the log has: an entry that was changed in the copy
+ * would end the ledger once it is in the log. In other streams it is parked like any event that nobody can
+ * read.
  */
 class CopiedJournal {
   #chain = new ChainVerifier(JOURNAL);

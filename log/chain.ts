@@ -77,8 +77,8 @@ function withoutHash(stored: Buffer): { metadata: Buffer; hash: string } | undef
 }
 
 /**
- * The hash to which the event after this one is chained, whatever is wrong with this one: what it carries, or,
- * where it carries none, what it would have to carry.
+ * The hash to which the event after this one is chained, whatever is wrong with this one: what it carries,
+ * or, where it carries none, what it would have to carry.
  */
 export function hashToFollow(previous: string, raw: RawEvent): string {
   const { stream, revision, id, type, data, metadata } = raw;

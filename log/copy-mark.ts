@@ -35,7 +35,9 @@ export async function assertWhole(log: Pick<EventLog, 'lastOf'>): Promise<void> 
     );
 }
 
-/** Marks a log as a copy in this state, where it is not marked so. Throws OutcomeUnknown and LogUnavailable. */
+/**
+ * Marks a log as a copy in this state, where it is not marked so. Throws OutcomeUnknown and LogUnavailable.
+ */
 export async function markCopy(log: Pick<EventLog, 'lastOf' | 'append'>, state: CopyState): Promise<void> {
   const last = await log.lastOf(MARK_STREAM);
   if (stateOf(last) === state) return;

@@ -1,4 +1,7 @@
-/** Gives the roles of `roles.ts` their passwords and their rights. Done by the owner, after each migration; a repeat changes nothing. */
+/**
+ * Gives the roles of `roles.ts` their passwords and their rights. Done by the owner, after each migration; a
+ * repeat changes nothing.
+ */
 import pg from 'pg';
 import { plainName, ROLE_NAMES, ROLES, scramVerifier, WRITES, type Role, type TableGrants } from './roles.js';
 
@@ -6,7 +9,9 @@ export interface RoleSettings {
   /** By role; a role without one is left as it is. */
   readonly passwords: Partial<Readonly<Record<Role, string>>>;
   readonly grants: TableGrants;
-  /** Schemas whose tables a role of its own makes and drops, with what gives the others their rights in them. */
+  /**
+   * Schemas whose tables a role of its own makes and drops, with what gives the others their rights in them.
+   */
   readonly readModels: {
     readonly schemas: readonly string[];
     readonly statements: (schema: string) => readonly string[];
@@ -121,8 +126,8 @@ async function rightsOf(
 }
 
 /**
- * A table without a line is the ledger's alone, and backed up: a spec asks for its line, and until then nothing
- * stands still.
+ * A table without a line is the ledger's alone, and backed up: a spec asks for its line, and until then
+ * nothing stands still.
  */
 function grantsOf(grants: TableGrants, schema: string, table: string): TableGrants[string] {
   // Which steps were made is read by whoever starts on them.

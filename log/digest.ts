@@ -1,4 +1,7 @@
-/** Digests that stand for a text without telling it: in ids, names of streams, and keys under which rows are found. */
+/**
+ * Digests that stand for a text without telling it: in ids, names of streams, and keys under which rows are
+ * found.
+ */
 import { createHash } from 'node:crypto';
 
 /** 130 bits that stand for a text of a kind, in 26 characters. */

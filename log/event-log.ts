@@ -51,8 +51,8 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * The store does not let us append to a stream. Somebody may give the right back at any moment, so the append is sent
- * again as one whose outcome is unknown. The message says what to do.
+ * The store does not let us append to a stream. Somebody may give the right back at any moment, so the append
+ * is sent again as one whose outcome is unknown. The message says what to do.
  */
 export class AppendDenied extends OutcomeUnknown {
   override readonly name = 'AppendDenied';
@@ -105,9 +105,9 @@ export type SubscriptionItem =
 /** Watches that what is read comes from the node that leads, and from it alone. */
 export interface LeaderWitness {
   /**
-   * Says that all that was read since this witness was made, also what is being read now, was the leader's word:
-   * whatever had been written by then was in it. Throws {@link LogUnavailable} where that is not certain; then
-   * read again.
+   * Says that all that was read since this witness was made, also what is being read now, was the leader's
+   * word: whatever had been written by then was in it. Throws {@link LogUnavailable} where that is not
+   * certain; then read again.
    */
   confirm(): Promise<void>;
 }
@@ -151,8 +151,8 @@ export interface EventLog {
 export type LogSource = Pick<EventLog, 'readAll' | 'readStream' | 'lastOf'>;
 
 /**
- * Upcasts and validates a stored event. Throws for one that cannot be read: whoever reads must stop, or park its
- * stream (`stored-event.ts`), and not skip it.
+ * Upcasts and validates a stored event. Throws for one that cannot be read: whoever reads must stop, or park
+ * its stream (`stored-event.ts`), and not skip it.
  */
 export function recorded(raw: RawEvent): RecordedEvent {
   const metadata = Metadata.parse(raw.metadata.value);

@@ -24,7 +24,10 @@ export function hidingPart(metadata: unknown): string | undefined {
     : parts.map((name) => `${name}: ${JSON.stringify(held[name])}`).join(', ');
 }
 
-/** Who may read, write or delete a stream by its metadata, as it stands there; undefined where they do not say so. */
+/**
+ * Who may read, write or delete a stream by its metadata, as it stands there; undefined where they do not say
+ * so.
+ */
 export const rightsIn = (metadata: unknown): object | undefined =>
   typeof metadata === 'object' &&
   metadata !== null &&

@@ -1,4 +1,6 @@
-/** Looks once a second whether the log is in recovery, whichever process found it, and whether that has ended. */
+/**
+ * Looks once a second whether the log is in recovery, whichever process found it, and whether that has ended.
+ */
 import { readLogRecovery, type LogRecovery } from './log-recovery.js';
 
 const LOOK_EVERY_MS = 1_000;

@@ -9,9 +9,9 @@ import type { VaultReader } from './vault-reader.js';
 const SEALED = '"sealed:';
 
 /**
- * Throws BadSetting where the vault was lost: whoever went on would draw new keys in the places of those that a backup
- * has. A log without any sealed text needs no keys. The log is read only where the vault is empty, as far as its first
- * sealed text. Throws LogUnavailable.
+ * Throws BadSetting where the vault was lost: whoever went on would draw new keys in the places of those that
+ * a backup has. A log without any sealed text needs no keys. The log is read only where the vault is empty,
+ * as far as its first sealed text. Throws LogUnavailable.
  */
 export async function assertVaultNotLost(
   log: Pick<EventLog, 'readAll'>,

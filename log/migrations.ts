@@ -7,7 +7,9 @@ import type { ClientBase } from 'pg';
 
 export interface Migration {
   readonly name: string;
-  /** One step; in a database of before these notes it may find its tables there (`create … if not exists`). */
+  /**
+   * One step; in a database of before these notes it may find its tables there (`create … if not exists`).
+   */
   readonly sql: string;
 }
 

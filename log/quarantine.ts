@@ -66,8 +66,8 @@ const quarantinedEventOf = ({ revision: place, data }: RecordedEvent<QuarantineE
 });
 
 /**
- * Reads which events were taken out. An event of this stream itself that cannot be read holds up those after it,
- * until one of them takes it out. Throws LogUnavailable.
+ * Reads which events were taken out. An event of this stream itself that cannot be read holds up those after
+ * it, until one of them takes it out. Throws LogUnavailable.
  */
 export async function readQuarantine(log: Pick<EventLog, 'readStream'>): Promise<QuarantineStream> {
   const chain = new ChainVerifier(QUARANTINE);
@@ -97,8 +97,8 @@ const APPEND_TIMEOUT_MS = 10_000;
 const CONFLICTS = 10;
 
 /**
- * Takes one event out, in the operator's words. A repeat writes nothing. Throws RangeError where the log has no
- * such event, OutcomeUnknown and LogUnavailable: the same may be done again.
+ * Takes one event out, in the operator's words. A repeat writes nothing. Throws RangeError where the log has
+ * no such event, OutcomeUnknown and LogUnavailable: the same may be done again.
  */
 export async function takeOut(
   log: Pick<EventLog, 'readStream' | 'append'>,

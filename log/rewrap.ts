@@ -30,15 +30,19 @@ export class WrappedByOthers extends Error {
 }
 
 const REWRAP_PAGE = 1000;
-/** A key that is made behind the page that is read is found by the next pass; whoever makes them all the time is told of. */
+/**
+ * A key that is made behind the page that is read is found by the next pass; whoever makes them all the time
+ * is told of.
+ */
 const PASSES = 10;
 type Row = WrappedKey & { readonly user_id: string };
 
 /**
- * Wraps all data keys by the present master key and answers how many were not; `previousHex` is the key that may wrap them
- * still. Each page is stored by itself: interrupted, it goes on when it is called again, and processes that have both keys
- * read and make data keys meanwhile. When it returns, a look at all of them has found none that another key wraps. Throws
- * {@link NotWrappedByIt} before anything is changed, and {@link WrappedByOthers}.
+ * Wraps all data keys by the present master key and answers how many were not; `previousHex` is the key that
+ * may wrap them still. Each page is stored by itself: interrupted, it goes on when it is called again, and
+ * processes that have both keys read and make data keys meanwhile. When it returns, a look at all of them has
+ * found none that another key wraps. Throws {@link NotWrappedByIt} before anything is changed, and {@link
+ * WrappedByOthers}.
  */
 export async function rewrap(pool: Pool, presentHex: string, previousHex?: string): Promise<number> {
   const present = masterKeyFrom(presentHex);

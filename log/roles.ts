@@ -1,7 +1,7 @@
 /**
- * The roles of Postgres: each process signs in as one of its own, which may do what that process does and nothing
- * else. Tables belong to the owner, who makes them (`migrations.ts`); the read models belong to the projections, who
- * make and drop them.
+ * The roles of Postgres: each process signs in as one of its own, which may do what that process does and
+ * nothing else. Tables belong to the owner, who makes them (`migrations.ts`); the read models belong to the
+ * projections, who make and drop them.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
@@ -24,8 +24,8 @@ export const WRITES = 'select, insert, update, delete';
 export type TableGrants = Readonly<Record<string, Partial<Readonly<Record<Role, string>>>>>;
 
 /**
- * What Postgres keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): made here, so that the password itself
- * is in no statement and in no log of a server.
+ * What Postgres keeps of a password for SCRAM-SHA-256 (RFC 5802, RFC 7677): made here, so that the password
+ * itself is in no statement and in no log of a server.
  */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
@@ -43,7 +43,10 @@ export function plainName(name: string): string {
   return name;
 }
 
-/** One statement that does something only where a role is there: a database of one's own may have none of them. */
+/**
+ * One statement that does something only where a role is there: a database of one's own may have none of
+ * them.
+ */
 export const whereRole = (role: Role, statements: readonly string[]): string =>
   `do $roles$ begin if exists (select from pg_roles where rolname = '${ROLES[role]}') then
      ${statements.map((statement) => `${statement};`).join('\n     ')}

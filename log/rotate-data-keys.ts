@@ -1,4 +1,7 @@
-/** Gives people new data keys: what is sealed from then on is under them, and the older ones go on opening theirs. */
+/**
+ * Gives people new data keys: what is sealed from then on is under them, and the older ones go on opening
+ * theirs.
+ */
 import type { Pool } from 'pg';
 import { masterKeyFrom, newDataKey, wrapDataKey } from './vault-encryption.js';
 import { FIRST_VERSION } from './vault-reader.js';
@@ -6,9 +9,9 @@ import { FIRST_VERSION } from './vault-reader.js';
 const PAGE = 500;
 
 /**
- * Makes a further version of each living user's data key whose newest one was made before a time, and answers how many.
- * Each page is stored by itself: interrupted, it goes on when it is called again with the same time. Keys that are no
- * user's (their names begin with @) stay: what they have sealed stands outside.
+ * Makes a further version of each living user's data key whose newest one was made before a time, and answers
+ * how many. Each page is stored by itself: interrupted, it goes on when it is called again with the same
+ * time. Keys that are no user's (their names begin with @) stay: what they have sealed stands outside.
  */
 export async function rotateDataKeys(
   pool: Pool,

@@ -1,7 +1,7 @@
 /**
  * How the event store is, as this process's own calls find it: one place per log, told by whatever reads and
- * appends, and by a question each second where nothing else is asked. Times are milliseconds of a steady clock
- * (`performance.now()`).
+ * appends, and by a question each second where nothing else is asked. Times are milliseconds of a steady
+ * clock (`performance.now()`).
  */
 
 export class StoreHealth {
@@ -13,7 +13,9 @@ export class StoreHealth {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Since when the store answers nothing; undefined while it answers. It may answer reads and take no append. */
+  /**
+   * Since when the store answers nothing; undefined while it answers. It may answer reads and take no append.
+   */
   get awaySince(): number | undefined {
     return this.#awaySince;
   }
@@ -31,7 +33,9 @@ export class StoreHealth {
     return this.#writesClosedSince === undefined ? 0 : this.now() - this.#writesClosedSince;
   }
 
-  /** Calls when the store goes away, answers again, or when writes close or open. Answers how to stop that. */
+  /**
+   * Calls when the store goes away, answers again, or when writes close or open. Answers how to stop that.
+   */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,4 +1,6 @@
-/** Looking at the event store: an outage and its end are known though this process asks nothing of the store. */
+/**
+ * Looking at the event store: an outage and its end are known though this process asks nothing of the store.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';

@@ -1,7 +1,7 @@
 /**
- * Looks at the event store twice a second: an outage is known also to a process that asks nothing of the store,
- * and the end of one too. After an outage an append says whether the store takes writes again, so that nobody's
- * payment has to be the one that tries it.
+ * Looks at the event store twice a second: an outage is known also to a process that asks nothing of the
+ * store, and the end of one too. After an outage an append says whether the store takes writes again, so that
+ * nobody's payment has to be the one that tries it.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
@@ -44,8 +44,8 @@ export class StoreLookout {
     const sentAt = performance.now();
     const last = this.log.lastOf(JOURNAL);
     let isLate = false;
-    // An answer that comes late is one all the same: a store that stood still may be the first to say that it is back,
-    // and one that is slow may take writes.
+    // An answer that comes late is one all the same: a store that stood still may be the first to say that it
+    // is back, and one that is slow may take writes.
     last.then(
       () => {
         health.answered();
@@ -65,7 +65,9 @@ export class StoreLookout {
     await this.#tryToWrite();
   }
 
-  /** The store tells its time when it is written to. Its answer tells the log's health; so does its silence. */
+  /**
+   * The store tells its time when it is written to. Its answer tells the log's health; so does its silence.
+   */
   async #tryToWrite(): Promise<void> {
     if (this.#isOver || this.log.health.writesClosedSince === undefined) return;
     await answerOf(this.log.storeTime(), this.silentMs).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * An event of ours as a reader has it: as stored, with what it says, or with the reason why that cannot be read.
- * One that cannot be read parks its stream; in the journal it stops whoever reads.
+ * An event of ours as a reader has it: as stored, with what it says, or with the reason why that cannot be
+ * read. One that cannot be read parks its stream; in the journal it stops whoever reads.
  */
 import { z } from 'zod';
 import type { RecordedEvent } from '#contracts/log';
@@ -15,7 +15,10 @@ export interface StoredEvent {
   readonly unreadable: string | undefined;
 }
 
-/** The last event of a stream that somebody has deleted for good; the store shows nothing of the stream from then on. */
+/**
+ * The last event of a stream that somebody has deleted for good; the store shows nothing of the stream from
+ * then on.
+ */
 const TOMBSTONE = '$streamDeleted';
 
 /** What a reader of such a stream is told. */

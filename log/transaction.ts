@@ -5,9 +5,9 @@ import type { Pool, PoolClient } from 'pg';
 export const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /**
- * Does work in a transaction: all of it or nothing. A connection that did not take the end of its transaction is
- * closed: what whoever has it next writes would be part of that transaction, answered as written and never kept.
- * Throws what the work throws, and what Postgres says.
+ * Does work in a transaction: all of it or nothing. A connection that did not take the end of its transaction
+ * is closed: what whoever has it next writes would be part of that transaction, answered as written and never
+ * kept. Throws what the work throws, and what Postgres says.
  */
 export async function inTransaction<T>(
   pool: Pick<Pool, 'connect'>,

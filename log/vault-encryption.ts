@@ -1,8 +1,9 @@
 /**
- * How the vault encrypts, and which key it uses for what. AES-256-GCM, for texts under a user's data key, for data keys
- * under the master key. Every key that is used is derived for one purpose by HKDF-SHA-256 (RFC 5869) from the data key or
- * the master key, so that none both encrypts and authenticates. What was made before keys were derived is under the data key or
- * the master key itself, and is still opened and compared; nothing is made so any more.
+ * How the vault encrypts, and which key it uses for what. AES-256-GCM, for texts under a user's data key, for
+ * data keys under the master key. Every key that is used is derived for one purpose by HKDF-SHA-256 (RFC
+ * 5869) from the data key or the master key, so that none both encrypts and authenticates. What was made
+ * before keys were derived is under the data key or the master key itself, and is still opened and compared;
+ * nothing is made so any more.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -54,7 +55,10 @@ export const dataKey = (version: number, drawn: Buffer): DataKey => ({
   forFingerprints: derived(drawn, 'fingerprint/1'),
 });
 
-/** Bound to what it wraps or seals: a box cannot be passed off as another user's, or as one under another version. */
+/**
+ * Bound to what it wraps or seals: a box cannot be passed off as another user's, or as one under another
+ * version.
+ */
 const ownerOf = (userId: string, version: number): string => `${userId}/${version}`;
 
 export const wrapDataKey = (master: MasterKey, userId: string, version: number, drawn: Buffer): Buffer =>
@@ -94,13 +98,18 @@ export function unwrapDataKey(
 export const sealText = (key: DataKey, userId: string, text: string): string =>
   `${key.version}.${encrypt(key.forTexts, Buffer.from(text, 'utf8'), ownerOf(userId, key.version)).toString('base64url')}`;
 
-/** Which version a sealed text names; undefined for one of before, which is under the first data key itself. */
+/**
+ * Which version a sealed text names; undefined for one of before, which is under the first data key itself.
+ */
 export function versionIn(sealed: string): number | undefined {
   const [, version] = /^(\d{1,9})\./.exec(sealed) ?? [];
   return version === undefined ? undefined : Number(version);
 }
 
-/** Opens what {@link sealText} made, and texts of before. Throws for another key, another owner, or a changed box. */
+/**
+ * Opens what {@link sealText} made, and texts of before. Throws for another key, another owner, or a changed
+ * box.
+ */
 export function openText(key: DataKey, userId: string, sealed: string): string {
   const version = versionIn(sealed);
   const [by, box, owner] =

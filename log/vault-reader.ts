@@ -1,6 +1,6 @@
 /**
- * Opens what the vault sealed. A user's data keys, one for each time that it was rotated, stand in Postgres apart from
- * every read model, wrapped by the master key.
+ * Opens what the vault sealed. A user's data keys, one for each time that it was rotated, stand in Postgres
+ * apart from every read model, wrapped by the master key.
  */
 import type { Pool } from 'pg';
 import { BadSetting } from '#contracts/configuration';
@@ -19,8 +19,8 @@ import {
 } from './vault-encryption.js';
 
 /**
- * Why a sealed text does not open: its owner's data key is neither there nor destroyed on purpose, it is wrapped by
- * another master key than ours, or the text or the key is damaged.
+ * Why a sealed text does not open: its owner's data key is neither there nor destroyed on purpose, it is
+ * wrapped by another master key than ours, or the text or the key is damaged.
  */
 export type UnreadableBecause = 'key-missing' | 'other-master-key' | 'damaged';
 
@@ -47,8 +47,8 @@ const missingKey = (userId: string): UnreadableText =>
   new UnreadableText(userId, 'key-missing', `the data key of user ${userId}`);
 
 /**
- * Keys are held in memory for so long, so that a key destroyed by another process is soon unknown here too, and one that
- * was rotated is soon used.
+ * Keys are held in memory for so long, so that a key destroyed by another process is soon unknown here too,
+ * and one that was rotated is soon used.
  */
 const CACHE_MS = 5 * 60_000;
 const CACHE_KEYS = 50_000;
@@ -71,7 +71,9 @@ export const DATA_KEY_TABLE: Migration = {
   )`,
 };
 
-/** A user's data key has versions: new texts are under the newest, and the older ones go on opening theirs. */
+/**
+ * A user's data key has versions: new texts are under the newest, and the older ones go on opening theirs.
+ */
 export const DATA_KEY_VERSIONS: Migration = {
   name: 'data-key-versions',
   sql: `
@@ -80,7 +82,10 @@ export const DATA_KEY_VERSIONS: Migration = {
   alter table vault.data_keys add primary key (user_id, version)`,
 };
 
-/** The master key, and others that data keys may be wrapped by while it is changed. Each as hexadecimal digits. */
+/**
+ * The master key, and others that data keys may be wrapped by while it is changed. Each as hexadecimal
+ * digits.
+ */
 export interface MasterKeys {
   readonly current: string;
   readonly others: readonly (string | undefined)[];
@@ -113,8 +118,8 @@ export class VaultReader {
   }
 
   /**
-   * Throws BadSetting where the master key opens none of the stored data keys: nobody's texts could be read, and
-   * what is sealed from here on nobody else could read. Asked once, at the start of a process.
+   * Throws BadSetting where the master key opens none of the stored data keys: nobody's texts could be read,
+   * and what is sealed from here on nobody else could read. Asked once, at the start of a process.
    */
   async assertMasterKey(): Promise<void> {
     const { rows } = await this.pool.query<WrappedKey & { user_id: string }>(
@@ -155,8 +160,8 @@ export class VaultReader {
   }
 
   /**
-   * The same for whoever goes on without: `otherwise` for a text that does not open, which is told to whoever runs
-   * the process.
+   * The same for whoever goes on without: `otherwise` for a text that does not open, which is told to whoever
+   * runs the process.
    */
   async unsealOr<T>(sealed: Sealed, otherwise: T): Promise<string | T | undefined> {
     try {
@@ -174,8 +179,8 @@ export class VaultReader {
   }
 
   /**
-   * A user's data keys, the newest first; none where there are none, or none any more. Throws {@link UnreadableText} where
-   * one is there that does not open.
+   * A user's data keys, the newest first; none where there are none, or none any more. Throws {@link
+   * UnreadableText} where one is there that does not open.
    */
   protected async keysOf(userId: string): Promise<readonly DataKey[]> {
     const cached = this.#cache.get(userId);

@@ -175,7 +175,8 @@ describe('the vault', () => {
 
   it('wraps by the present master key also what is made while it does so', async () => {
     const newKey = randomBytes(32).toString('hex');
-    // Two processes, one of them replaced already; the other is told of the key to come, or it could not open what it makes.
+    // Two processes, one of them replaced already; the other is told of the key to come, or it could not open
+    // what it makes.
     const both = Vault.open(pool, { current: newKey, others: [MASTER_KEY] });
     const notYet = Vault.open(pool, { current: MASTER_KEY, others: [newKey] });
     const names = Array.from({ length: 40 }, (_, n) => `usr_meanwhile_${n}`);
@@ -194,7 +195,10 @@ describe('the vault', () => {
   });
 
   describe('whose keys are wrapped anew while a process makes keys by the old one', () => {
-    /** Moves one of so many keys behind the cursor, whose names come before those of others, with each page that is wrapped. */
+    /**
+     * Moves one of so many keys behind the cursor, whose names come before those of others, with each page
+     * that is wrapped.
+     */
     const lateKeys = async (count: number): Promise<Sealed[]> => {
       const names = Array.from({ length: count }, (_, n) => `a_late_${n}`);
       const sealed = await Promise.all(names.map((name) => vault.seal(name, name)));
@@ -304,7 +308,10 @@ describe('a data key that is rotated', () => {
   });
 });
 
-/** Made by the build before keys were derived: one data key for texts and fingerprints, wrapped by the master key itself. */
+/**
+ * Made by the build before keys were derived: one data key for texts and fingerprints, wrapped by the master
+ * key itself.
+ */
 const OF_BEFORE = {
   masterKey: '7d4c1f0e9a2b8365d1e0f4a7c3b29586e8f1d0a4b7c6935281fe0d3c4b5a6978',
   rows: [

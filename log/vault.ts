@@ -29,8 +29,8 @@ export class Vault extends VaultReader {
   }
 
   /**
-   * Seals a text for a user under their newest key, making one at first use. Throws {@link KeyDestroyed} for a forgotten
-   * user.
+   * Seals a text for a user under their newest key, making one at first use. Throws {@link KeyDestroyed} for
+   * a forgotten user.
    */
   async seal(userId: string, text: string): Promise<Sealed> {
     const [newest] = await this.#keysFor(userId);
@@ -38,8 +38,8 @@ export class Vault extends VaultReader {
   }
 
   /**
-   * Keyed digests of a request's body: equal bodies of one user are equal, and it tells nothing without the key. One
-   * for each key that there was, the newest first: see contracts/plain/fingerprint.ts.
+   * Keyed digests of a request's body: equal bodies of one user are equal, and it tells nothing without the
+   * key. One for each key that there was, the newest first: see contracts/plain/fingerprint.ts.
    */
   async fingerprint(userId: string, body: unknown): Promise<string> {
     const keys = await this.#keysFor(userId);
@@ -52,7 +52,10 @@ export class Vault extends VaultReader {
     ].join(' ');
   }
 
-  /** Destroys all of a user's keys and leaves tombstones. Everything sealed for them is unreadable from here on. */
+  /**
+   * Destroys all of a user's keys and leaves tombstones. Everything sealed for them is unreadable from here
+   * on.
+   */
   async forget(userId: string): Promise<void> {
     await inTransaction(this.pool, (client) => this.forgetIn(client, userId));
     this.drop(userId);
@@ -60,7 +63,8 @@ export class Vault extends VaultReader {
 
   /** The same in a transaction of the caller's, who drops the keys in memory once it is done. */
   async forgetIn(transaction: PoolClient, userId: string): Promise<void> {
-    // The first version's row holds off whoever makes a further one; what they made before is destroyed below.
+    // The first version's row holds off whoever makes a further one; what they made before is destroyed
+    // below.
     await transaction.query(
       `insert into vault.data_keys (user_id, version, wrapped_by, destroyed_at) values ($1, ${FIRST_VERSION}, $2, now())
        on conflict (user_id, version) do update
@@ -74,9 +78,9 @@ export class Vault extends VaultReader {
   }
 
   /**
-   * The key that seals our objects at the card provider. It is derived once, from the master key of that time,
-   * and kept wrapped with the data keys from then on: a master key that is put in the place of the old one wraps
-   * it anew, and what was sealed before is still ours.
+   * The key that seals our objects at the card provider. It is derived once, from the master key of that
+   * time, and kept wrapped with the data keys from then on: a master key that is put in the place of the old
+   * one wraps it anew, and what was sealed before is still ours.
    */
   async sealKey(): Promise<Buffer> {
     const [known] = await this.keysOf(PROVIDER_SEALS);

@@ -1,4 +1,6 @@
-/** Brings Postgres to what this build needs: tables, roles, and what each role may do. The owner alone can. */
+/**
+ * Brings Postgres to what this build needs: tables, roles, and what each role may do. The owner alone can.
+ */
 import pg from 'pg';
 import { setRoles } from '#log/database-roles';
 import { migrate, missingSteps, type SchemaMigrations } from '#log/migrations';
@@ -11,8 +13,8 @@ import { EDGE, VAULT } from './migrations.js';
 const READ_SCHEMAS = [READ_SCHEMA, scratchOf(READ_SCHEMA), formerOf(READ_SCHEMA)];
 
 /**
- * Makes what is missing; a repeat changes nothing. Roles are made where there is a password for them, and keep to
- * their rights where they are there. Throws what Postgres says.
+ * Makes what is missing; a repeat changes nothing. Roles are made where there is a password for them, and
+ * keep to their rights where they are there. Throws what Postgres says.
  */
 export async function prepareDatabase(
   ownersUrl: string,

@@ -4,9 +4,9 @@
  *     encore audit VERB …      checks the books; `encore audit --help` lists what it does
  *     encore operate VERB …    what an operator does by hand; `encore operate --help` lists it
  *
- * In a checkout it is `node dist/processes/encore.js`, and `make audit ARGS="VERB …"`. It finds the stack of `make start`
- * by itself, through its data folder (ENCORE_DATA), where the environment names no event store. Exits 0 when all is in
- * order, 1 when it is not, 2 when it was called wrongly or could not be done.
+ * In a checkout it is `node dist/processes/encore.js`, and `make audit ARGS="VERB …"`. It finds the stack of
+ * `make start` by itself, through its data folder (ENCORE_DATA), where the environment names no event store.
+ * Exits 0 when all is in order, 1 when it is not, 2 when it was called wrongly or could not be done.
  */
 import { growSparingly } from './audit/lean-memory.js';
 import { withLocalStack } from './encore/running-stack.js';

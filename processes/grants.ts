@@ -1,7 +1,7 @@
 /**
- * Which process may do what with which table of the schemas `vault` and `edge`: a line for each table, beside the
- * migrations that make them. What a process does not need, its role may not do. The read models are not here: they
- * belong to the projections, and projections/engine/read-rights.ts says who reads them.
+ * Which process may do what with which table of the schemas `vault` and `edge`: a line for each table, beside
+ * the migrations that make them. What a process does not need, its role may not do. The read models are not
+ * here: they belong to the projections, and projections/engine/read-rights.ts says who reads them.
  */
 import { READS, WRITES, type TableGrants } from '#log/roles';
 

@@ -3,8 +3,8 @@
  *
  *     DATABASE_URL_FILE=… LEDGER_DATABASE_URL_FILE=… node dist/processes/migrate.js
  *
- * DATABASE_URL is the owner's; the others name each role's password. It may be run again at any time. Exits 0, or 2
- * when it cannot be done.
+ * DATABASE_URL is the owner's; the others name each role's password. It may be run again at any time. Exits
+ * 0, or 2 when it cannot be done.
  */
 import { BadSetting } from '#contracts/configuration';
 import { ROLES, type Role } from '#log/roles';
@@ -20,7 +20,9 @@ const URL_OF = {
   backup: 'BACKUP_DATABASE_URL',
 } as const satisfies Record<Role, string>;
 
-/** The password in a role's URL. Throws {@link BadSetting} for a URL of somebody else, or without a password. */
+/**
+ * The password in a role's URL. Throws {@link BadSetting} for a URL of somebody else, or without a password.
+ */
 function passwordIn(role: Role, url: string): string {
   const { username, password } = new URL(url);
   if (username !== ROLES[role])

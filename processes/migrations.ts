@@ -19,8 +19,8 @@ export const VAULT: SchemaMigrations = { schema: 'vault', migrations: [DATA_KEY_
 
 /**
  * What only ledgers read: sessions and sign-ins under way, and the passkeys' tokens, which end with them;
- * what is counted of the balance at the card provider, and since when its objects are to be compared. And what every process reads: whether the log is in
- * recovery.
+ * what is counted of the balance at the card provider, and since when its objects are to be compared. And
+ * what every process reads: whether the log is in recovery.
  */
 export const EDGE: SchemaMigrations = {
   schema: 'edge',

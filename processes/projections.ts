@@ -169,7 +169,10 @@ function projectorOver({
   });
 }
 
-/** The live rows of somebody who is forgotten are blanked. Rows that an interrupted rebuild left would keep their name. */
+/**
+ * The live rows of somebody who is forgotten are blanked. Rows that an interrupted rebuild left would keep
+ * their name.
+ */
 function dropLeftRows(
   databaseUrl: string,
   onLeftovers: (schemas: readonly string[]) => void,
@@ -228,7 +231,9 @@ function notesProgress(
   };
 }
 
-/** For whoever asks how this process is, and for the ledgers, whose answers wait for no rows that stand still. */
+/**
+ * For whoever asks how this process is, and for the ledgers, whose answers wait for no rows that stand still.
+ */
 function noteForOthers(state: ProjectorState, storeTrouble: StoreTroubleNote, stopNote: StopNote): void {
   if (state.status === 'reconnecting') storeTrouble.away();
   if (state.status === 'recovering' || state.status === 'live') storeTrouble.back();

@@ -4,8 +4,8 @@
  *
  *     node dist/processes/rebuild.js [--compare-only]
  *
- * Prints how each table compared. It finds the stack of `make start` by itself, as `encore` does. Exits 0; with
- * `--compare-only` 1 when a live row differs from the log; 2 when it cannot run.
+ * Prints how each table compared. It finds the stack of `make start` by itself, as `encore` does. Exits 0;
+ * with `--compare-only` 1 when a live row differs from the log; 2 when it cannot run.
  */
 import { EsdbLog } from '#log/esdb';
 import { readCheckpoints } from '#projections/engine/checkpoints';

@@ -3,8 +3,8 @@
  *
  *     ENCORE_MASTER_KEY_FILE=… ENCORE_PREVIOUS_MASTER_KEY_FILE=… node dist/processes/rewrap.js
  *
- * Interrupted, it goes on when it is run again; docs/how-to/rotate-keys.md has the order of steps. Exits 0, or 2 when
- * it cannot be done.
+ * Interrupted, it goes on when it is run again; docs/how-to/rotate-keys.md has the order of steps. Exits 0,
+ * or 2 when it cannot be done.
  */
 import pg from 'pg';
 import { rewrap } from '#log/rewrap';

@@ -88,7 +88,9 @@ describe('every role', () => {
     "select pg_read_file('PG_VERSION')",
     'select rolpassword from pg_authid',
   ];
-  /** The projections make and drop the schemas of the read models; the audit replays into temporary tables. */
+  /**
+   * The projections make and drop the schemas of the read models; the audit replays into temporary tables.
+   */
   const ALLOWED: Partial<Record<Role, string>> = {
     projections: 'create schema mine',
     audit: 'create temporary table mine (id int)',

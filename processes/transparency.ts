@@ -1,7 +1,7 @@
 /**
- * The process that publishes the tree over the log and signs its head: `encore transparency`. With `--new-tree`, while it
- * does not run, the operator begins a new tree, because the log does not extend the former one: the former stays
- * published under `epoch-N`.
+ * The process that publishes the tree over the log and signs its head: `encore transparency`. With
+ * `--new-tree`, while it does not run, the operator begins a new tree, because the log does not extend the
+ * former one: the former stays published under `epoch-N`.
  */
 import { mkdir } from 'node:fs/promises';
 import { FolderInUse, FolderLock } from '#audit/exported-log/folder-lock';

@@ -3,9 +3,9 @@
  *
  *     encore witness URL --key VERIFIER-KEY --name NAME --state FOLDER [--every SECONDS] [--admit TREE]
  *
- * It looks each minute at the head that is published at URL, refuses one that does not extend what it saw, and signs the
- * others. Its own key and what it saw last lie in FOLDER. Without --every it looks once, and exits with 0, with 1 where it
- * refuses the head, or with 2 where it could not look.
+ * It looks each minute at the head that is published at URL, refuses one that does not extend what it saw,
+ * and signs the others. Its own key and what it saw last lie in FOLDER. Without --every it looks once, and
+ * exits with 0, with 1 where it refuses the head, or with 2 where it could not look.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -32,8 +32,8 @@ import { walletsModel } from './wallets/columns.js';
 import { projectWallets } from './wallets/project.js';
 
 /**
- * All read models, in the order in which their tables are made. `vault` opens profiles and notes; `note` is told
- * of each text that does not open.
+ * All read models, in the order in which their tables are made. `vault` opens profiles and notes; `note` is
+ * told of each text that does not open.
  */
 export function readModels(vault: Unsealer, note?: (note: UnreadableNote) => void): readonly ReadModel[] {
   const texts = new TextReader(vault, note);

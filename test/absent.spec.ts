@@ -1,6 +1,6 @@
 /**
- * What the app has none of. Several requirements of docs/reference/asvs.md hold because a technology is not there;
- * whoever brings it in fails this suite, and finds the requirements that then need an answer.
+ * What the app has none of. Several requirements of docs/reference/asvs.md hold because a technology is not
+ * there; whoever brings it in fails this suite, and finds the requirements that then need an answer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

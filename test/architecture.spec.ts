@@ -366,3 +366,22 @@ describe('the import law', () => {
     expect(barrels).toEqual([]);
   });
 });
+
+/** As wide as the formatter lets code be: .oxfmtrc.json. */
+const WIDTH = 110;
+/** A line of text; an example or a diagram is set in, and cannot be broken. */
+const COMMENT = /^\s*(\/\/|\/?\*+) \S/;
+
+describe('a comment', () => {
+  it('is no wider than the code around it', () => {
+    const wide = folders
+      .flatMap((folder) => filesIn(folder))
+      .flatMap((file) => {
+        const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+        return lines.flatMap((line, at) =>
+          COMMENT.test(line) && [...line].length > WIDTH ? [`${file}:${at + 1}`] : [],
+        );
+      });
+    expect(wide).toEqual([]);
+  });
+});

@@ -1,7 +1,8 @@
 /**
  * Types, lint and format of everything, as suites of the one run: counted with the others, and beside them on
- * the second core. The linter has to know the types, and can report what is wrong with them: the shorter way on a fresh
- * machine. `make check` is run again and again, and sets COMPILER=yes: the compiler remembers its last look, and is quicker then.
+ * the second core. The linter has to know the types, and can report what is wrong with them: the shorter way
+ * on a fresh machine. `make check` is run again and again, and sets COMPILER=yes: the compiler remembers its
+ * last look, and is quicker then.
  */
 import { spawn } from 'node:child_process';
 import { totalmem } from 'node:os';
@@ -16,8 +17,8 @@ const SCRIPTS = isWholeRun || process.env.COMPILER === 'yes' ? ['typecheck', 'li
 async function outcomeOf(script: string): Promise<{ exit: number | null; says: string }> {
   const child = spawn('npm', ['run', '--silent', script], {
     cwd: repositoryRoot(),
-    // Compiler and linter are in Go: of their work a third is tidying memory that they need again at once. They begin with
-    // it in earnest where they take half of the machine's.
+    // Compiler and linter are in Go: of their work a third is tidying memory that they need again at once.
+    // They begin with it in earnest where they take half of the machine's.
     env: { ...process.env, GOGC: '1600', GOMEMLIMIT: `${Math.floor(totalmem() / 2)}B` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

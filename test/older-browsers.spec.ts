@@ -1,7 +1,8 @@
 /**
- * The browsers that the web app runs in: Safari 15.4 (March 2022; the last iOS of an iPhone 7 has 15.8), Chrome
- * 97 and Firefox 104, and newer ones. Syntax beyond `target` of vite.config.ts is rewritten by the build; a call
- * that such a browser does not know, or a pattern that it cannot read, would end the screen that needs it.
+ * The browsers that the web app runs in: Safari 15.4 (March 2022; the last iOS of an iPhone 7 has 15.8),
+ * Chrome 97 and Firefox 104, and newer ones. Syntax beyond `target` of vite.config.ts is rewritten by the
+ * build; a call that such a browser does not know, or a pattern that it cannot read, would end the screen
+ * that needs it.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** What the service worker shows while the network answers, fails, or is silent: by its own script, in a browser of ours. */
+/**
+ * What the service worker shows while the network answers, fails, or is silent: by its own script, in a
+ * browser of ours.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';

@@ -39,7 +39,10 @@ async function buildTipPage() {
   await bundled.close();
 }
 
-/** What strangers are sent: the start page with the landing page written into it, and the few styles of its font. */
+/**
+ * What strangers are sent: the start page with the landing page written into it, and the few styles of its
+ * font.
+ */
 async function writeLandingPage() {
   const { rolldown } = await import('rolldown');
   const file = join(ROOT, 'dist/written-landing-page.js');

@@ -1,10 +1,13 @@
 /* global NONCE_PLACEHOLDER, SHELL, START_PAGE, VERSION */
 // The app opens without a network, too, and says then that there is none. Kept for that: the start page and
 // what it loads, all of them files of one build whose names say what is in them. A page is asked of the
-// network first, so nobody gets an old one from a network that answers; calls of the API are not even looked at.
-// The build puts VERSION, START_PAGE, SHELL and NONCE_PLACEHOLDER above this: see vite.config.ts.
+// network first, so nobody gets an old one from a network that answers; calls of the API are not even looked
+// at. The build puts VERSION, START_PAGE, SHELL and NONCE_PLACEHOLDER above this: see vite.config.ts.
 const CACHE = `encore-${VERSION}`;
-/** So long the network may be silent before the kept page is shown: a hall full of phones stalls it without failing. */
+/**
+ * So long the network may be silent before the kept page is shown: a hall full of phones stalls it without
+ * failing.
+ */
 const SILENT_MS = 5_000;
 const NOT_OURS = /^\/(?:(?:api|identity|recovery|transparency|check-receipt)(?:\/|$)|@)/;
 
@@ -24,8 +27,8 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
   const kept = (path) => caches.match(path, { cacheName: CACHE, ignoreVary: true });
-  // The kept page has the place of its nonce still empty, and came with a policy that names that answer's: it is
-  // opened with a new one each time, which nobody can know beforehand.
+  // The kept page has the place of its nonce still empty, and came with a policy that names that answer's: it
+  // is opened with a new one each time, which nobody can know beforehand.
   const keptPage = async () => {
     const page = await kept(START_PAGE);
     if (page === undefined) return Response.error();

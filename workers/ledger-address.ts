@@ -1,7 +1,8 @@
 /**
- * Where a ledger is reached. Behind one name there may be several: a caller stays with one of them, and goes to another
- * once that one fails or takes no commands. Left to the resolver it would be the same one each time, since addresses
- * come sorted and connections are kept: one ledger that stands still would stop every job.
+ * Where a ledger is reached. Behind one name there may be several: a caller stays with one of them, and goes
+ * to another once that one fails or takes no commands. Left to the resolver it would be the same one each
+ * time, since addresses come sorted and connections are kept: one ledger that stands still would stop every
+ * job.
  */
 import dns from 'node:dns';
 import { isIP } from 'node:net';

@@ -24,7 +24,10 @@ export class LedgerDeclined extends Error {
 /** The ledger, or what it needs, is away: no use in asking on. The same command may be sent again. */
 export class LedgerAway extends Error {
   override readonly name = 'LedgerAway';
-  /** No ledger answered, or one whose stores are away: that says nothing of what was asked, and is no try of it. */
+  /**
+   * No ledger answered, or one whose stores are away: that says nothing of what was asked, and is no try of
+   * it.
+   */
   readonly isOutage: boolean;
   /** What the ledger says to people; undefined where none answered. */
   readonly sentence: string | undefined;
@@ -97,7 +100,8 @@ export class LedgerClient {
     if (answer.ok) {
       const { data, error } = InternalAnswer.safeParse(body);
       if (data !== undefined) return data;
-      // Cut off on its way, or somebody else's answer: a try of this one command, which keeps no other waiting.
+      // Cut off on its way, or somebody else's answer: a try of this one command, which keeps no other
+      // waiting.
       throw new LedgerAway(`${command.type} got an answer that cannot be read.`, { cause: error });
     }
     const sentence = answer.status === 401 ? WRONG_TOKEN : sentenceOf(body);

@@ -1,6 +1,7 @@
 /**
- * Whether the ledger takes commands, asked every second. While it does not, no job asks it anything; when it does
- * again, the jobs run at once, so that what fell due in an outage waits no longer for its next regular tick.
+ * Whether the ledger takes commands, asked every second. While it does not, no job asks it anything; when it
+ * does again, the jobs run at once, so that what fell due in an outage waits no longer for its next regular
+ * tick.
  */
 
 const LOOK_EVERY_MS = 1_000;

@@ -1,8 +1,8 @@
 /**
  * A backup is a folder: the exported log (`log/`), then the data keys and what stands with sessions
  * (`tables.log`), and a note of both (`backup.json`), which is written last. In this order every key that the
- * log needs is in it: a data key is made before the first event that it seals. The log is taken from the store
- * itself and verified on its way, so that a backup does not depend on the archive's being whole.
+ * log needs is in it: a data key is made before the first event that it seals. The log is taken from the
+ * store itself and verified on its way, so that a backup does not depend on the archive's being whole.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -88,7 +88,9 @@ async function tablesOf({ databaseUrl, schemas }: BackupParts, path: string): Pr
   }
 }
 
-/** Removes what an interrupted backup left. Throws {@link BadBackup} for a folder that holds anything else. */
+/**
+ * Removes what an interrupted backup left. Throws {@link BadBackup} for a folder that holds anything else.
+ */
 async function removeUnfinished(unfinished: string): Promise<void> {
   if (!existsSync(unfinished)) return;
   const strange = (await readdir(unfinished)).find((name) => ![NOTE, LOG, TABLES].includes(name));

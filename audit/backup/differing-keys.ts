@@ -1,6 +1,7 @@
 /**
- * Data keys of a backup that Postgres holds other ones for. A ledger that is started over an empty vault draws new keys
- * under the versions of the lost ones; the texts of the log open with those of the backup alone.
+ * Data keys of a backup that Postgres holds other ones for. A ledger that is started over an empty vault
+ * draws new keys under the versions of the lost ones; the texts of the log open with those of the backup
+ * alone.
  */
 import type pg from 'pg';
 import {
@@ -23,7 +24,10 @@ export interface DifferingKey {
   readonly key: DataKey;
 }
 
-/** A data key in Postgres is wrapped by none of the master keys, so that nobody can say whether it is the backup's. */
+/**
+ * A data key in Postgres is wrapped by none of the master keys, so that nobody can say whether it is the
+ * backup's.
+ */
 export class CannotCompareKeys extends Error {
   override readonly name = 'CannotCompareKeys';
   constructor(userId: string, wrappedBy: string, ours: string) {
@@ -40,8 +44,8 @@ interface OwnedKey extends WrappedKey {
 }
 
 /**
- * Which living keys of a backup's tables are other ones than the living keys of the same user and version in Postgres.
- * Throws {@link CannotCompareKeys} where that cannot be said, and TablesDamaged.
+ * Which living keys of a backup's tables are other ones than the living keys of the same user and version in
+ * Postgres. Throws {@link CannotCompareKeys} where that cannot be said, and TablesDamaged.
  */
 export async function differingKeys(
   client: pg.ClientBase,

@@ -1,6 +1,6 @@
 /**
- * Whether this build has the tables and columns of a backup, without a database: the names are looked for in the steps
- * that would make them. A backup of a newer build is refused before anything is set aside for it.
+ * Whether this build has the tables and columns of a backup, without a database: the names are looked for in
+ * the steps that would make them. A backup of a newer build is refused before anything is set aside for it.
  */
 import type { SchemaMigrations } from '#log/migrations';
 import { rowsIn } from './tables.js';
@@ -17,7 +17,10 @@ export class UnknownTable extends Error {
   }
 }
 
-/** Answers whether steps name a table, and a column beside it. A column of another table in the same step counts, too. */
+/**
+ * Answers whether steps name a table, and a column beside it. A column of another table in the same step
+ * counts, too.
+ */
 export function knownNames(schemas: readonly SchemaMigrations[]): (table: string, column: string) => boolean {
   const columns = new Map<string, Set<string>>();
   for (const { sql } of schemas.flatMap(({ migrations }) => migrations)) {
@@ -28,7 +31,10 @@ export function knownNames(schemas: readonly SchemaMigrations[]): (table: string
   return (table, column) => columns.get(table)?.has(column) ?? false;
 }
 
-/** Throws {@link UnknownTable} for rows that this build has no place for, those of `leftOut` aside; TablesDamaged. */
+/**
+ * Throws {@link UnknownTable} for rows that this build has no place for, those of `leftOut` aside;
+ * TablesDamaged.
+ */
 export async function assertTablesKnown(
   path: string,
   schemas: readonly SchemaMigrations[],

@@ -1,7 +1,7 @@
 /**
- * Brings a backup's rows back into Postgres, in one transaction. Rows that are there stay, for a newer vault knows who
- * was forgotten since; but a data key that is another one than the backup's gives way, for the log was sealed with that.
- * So do the rows that it sealed.
+ * Brings a backup's rows back into Postgres, in one transaction. Rows that are there stay, for a newer vault
+ * knows who was forgotten since; but a data key that is another one than the backup's gives way, for the log
+ * was sealed with that. So do the rows that it sealed.
  */
 import type pg from 'pg';
 import type { Sealed } from '#contracts/events/journal';
@@ -13,7 +13,9 @@ import { rowsIn, type RowCounts, type TableRow } from './tables.js';
 
 const PAGE = 500;
 
-/** A key that was destroyed on either side is destroyed; a backup of before versions has the first one only. */
+/**
+ * A key that was destroyed on either side is destroyed; a backup of before versions has the first one only.
+ */
 const FORGETTING = `
   on conflict (user_id, version) do update
     set wrapped_key = null, wrapped_by = excluded.wrapped_by, destroyed_at = excluded.destroyed_at
@@ -38,7 +40,10 @@ export interface TableRestore {
   readonly sealed: readonly SealedColumn[];
 }
 
-/** Answers how many rows of each table were brought back. Throws {@link UnknownTable}; then nothing was changed. */
+/**
+ * Answers how many rows of each table were brought back. Throws {@link UnknownTable}; then nothing was
+ * changed.
+ */
 export async function restoreTables(
   client: pg.ClientBase,
   path: string,
@@ -84,8 +89,8 @@ export async function restoreTables(
 }
 
 /**
- * Deletes the rows whose text was sealed with a key that gives way, so that the backup's take their places. One that the
- * backup's key opens stays, for it may be younger than the backup.
+ * Deletes the rows whose text was sealed with a key that gives way, so that the backup's take their places.
+ * One that the backup's key opens stays, for it may be younger than the backup.
  */
 async function deleteUnreadable(
   client: pg.ClientBase,

@@ -84,7 +84,10 @@ type Said = { readonly format: string } | { readonly end: RowCounts } | TableRow
 /** A table of ours as it may stand in SQL, where a file says its name. */
 const TABLE_NAME = /^[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*$/;
 
-/** What a line says; undefined for one that nobody wrote so. Its hash vouches for the line before it, not for it. */
+/**
+ * What a line says; undefined for one that nobody wrote so. Its hash vouches for the line before it, not for
+ * it.
+ */
 function saidIn(bytes: Buffer): Said | undefined {
   let said: unknown;
   try {

@@ -57,7 +57,8 @@ export interface Explanation {
 }
 
 /**
- * Every posting to an account up to a moment, with what caused it. Throws RangeError for a name that no account has.
+ * Every posting to an account up to a moment, with what caused it. Throws RangeError for a name that no
+ * account has.
  */
 export async function explain(source: BooksSource, account: string, until: Until): Promise<Explanation> {
   const nature = natureOf(account);

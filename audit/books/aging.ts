@@ -1,4 +1,6 @@
-/** What stands open at a moment, and since when: payouts, unapplied money, disputes, debts, unclaimed money. */
+/**
+ * What stands open at a moment, and since when: payouts, unapplied money, disputes, debts, unclaimed money.
+ */
 import { textFromMinor } from '../reconcile/amounts.js';
 import { natureOf } from '../derivation/accounts.js';
 import { Derivation } from '../derivation/derivation.js';
@@ -88,7 +90,9 @@ abstract class OpenItems {
   }
 }
 
-/** Payouts that were asked for and have neither arrived nor failed; one that a bank returned is open again. */
+/**
+ * Payouts that were asked for and have neither arrived nor failed; one that a bank returned is open again.
+ */
 class OpenPayouts extends OpenItems {
   take(entry: Entry): void {
     if (!('payoutId' in entry.data)) return;
@@ -170,7 +174,10 @@ class UnclaimedMoney extends OpenItems {
   }
 }
 
-/** What unclaimed money is known by: the clearing, the refund, the balance transaction or the payout that brought it. */
+/**
+ * What unclaimed money is known by: the clearing, the refund, the balance transaction or the payout that
+ * brought it.
+ */
 function unclaimedIdOf({ data, type }: Entry): string {
   if ('itemId' in data) return data.itemId;
   if ('refundId' in data) return data.refundId;
@@ -186,7 +193,9 @@ const ITEMS: Readonly<Record<AgingKind, new () => OpenItems>> = {
   unclaimed: UnclaimedMoney,
 };
 
-/** What of a kind stands open at a moment. Ages are counted to that moment, and `now` where that is earlier. */
+/**
+ * What of a kind stands open at a moment. Ages are counted to that moment, and `now` where that is earlier.
+ */
 export async function aging(source: BooksSource, kind: AgingKind, until: Until, now: Date): Promise<Aging> {
   const derivation = new Derivation();
   const items = new ITEMS[kind]();

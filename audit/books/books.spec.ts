@@ -1,4 +1,7 @@
-/** The books as the audit tells them, against what the ledger decided by, on a log in which everything happens. */
+/**
+ * The books as the audit tells them, against what the ledger decided by, on a log in which everything
+ * happens.
+ */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { JournalEvent } from '#contracts/events/journal';
@@ -239,7 +242,8 @@ describe('the safeguarding report', () => {
       heldMinor:
         -of('platform/card-clearing') - of('platform/connect-clearing') - of('platform/bank-clearing'),
     });
-    // Nine euros came for nobody, and the provider took two of them for itself: the platform has to make them good.
+    // Nine euros came for nobody, and the provider took two of them for itself: the platform has to make them
+    // good.
     const eur = report.currencies.find(({ currency }) => currency === 'eur');
     expect(eur).toMatchObject({ requiredMinor: 900, heldMinor: 700, shortfallMinor: 200 });
     expect(report.isSafeguarded).toBe(false);

@@ -1,4 +1,7 @@
-/** What an entry says of where it came from, by ids: who asked, what caused it, which of the provider's objects proves it. */
+/**
+ * What an entry says of where it came from, by ids: who asked, what caused it, which of the provider's
+ * objects proves it.
+ */
 import type { Entry } from '../derivation/entries.js';
 
 /** The fields of entries that name an object of the card provider's, in the order in which they are told. */

@@ -1,6 +1,7 @@
 /**
- * A day's certificate: what was due that day and what became of it, whether the books balance at its end, and whether all
- * that belongs to others was there. A text of a few lines, which a key can sign. Days are those of schedules: UTC.
+ * A day's certificate: what was due that day and what became of it, whether the books balance at its end, and
+ * whether all that belongs to others was there. A text of a few lines, which a key can sign. Days are those
+ * of schedules: UTC.
  */
 import type { LogSource } from '#log/event-log';
 import { textFromMinor } from '../reconcile/amounts.js';
@@ -26,8 +27,8 @@ export interface Certificate {
 }
 
 /**
- * Certifies a day, as it stands at `now`. Throws RangeError for what is no day, and for a day that is not over: what is
- * due later in it is in no figure yet, and a signature lasts.
+ * Certifies a day, as it stands at `now`. Throws RangeError for what is no day, and for a day that is not
+ * over: what is due later in it is in no figure yet, and a signature lasts.
  */
 export async function certificate(
   source: LogSource,

@@ -6,7 +6,9 @@ import type { Until } from './moments.js';
 
 export type BooksSource = Pick<LogSource, 'readStream'>;
 
-/** The entries up to a moment, in order. `derivation` holds the balances just after the entry that is yielded. */
+/**
+ * The entries up to a moment, in order. `derivation` holds the balances just after the entry that is yielded.
+ */
 export async function* entriesUntil(
   source: BooksSource,
   { beforeMs, throughRevision }: Until,

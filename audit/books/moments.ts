@@ -30,8 +30,8 @@ export async function timeZoneOf(source: Pick<LogSource, 'readStream'>): Promise
 }
 
 /**
- * Reads `2026-11`, `2026-11-30`, a time such as `2026-11-30T09:00:00Z`, or a revision of the journal such as `1204`.
- * What is recorded at the very moment of a time counts. Throws RangeError for anything else.
+ * Reads `2026-11`, `2026-11-30`, a time such as `2026-11-30T09:00:00Z`, or a revision of the journal such as
+ * `1204`. What is recorded at the very moment of a time counts. Throws RangeError for anything else.
  */
 export function untilFrom(at: string, timeZone: string): Until {
   const before = (beforeMs: number): Until => ({ ...THE_END, at, beforeMs });
@@ -53,8 +53,8 @@ export interface From {
 }
 
 /**
- * Reads what {@link untilFrom} reads, as a beginning: a month or a day from its first moment on, a revision or a time
- * itself included. Throws RangeError for anything else.
+ * Reads what {@link untilFrom} reads, as a beginning: a month or a day from its first moment on, a revision
+ * or a time itself included. Throws RangeError for anything else.
  */
 export function fromMoment(at: string, timeZone: string): From {
   const { beforeMs, throughRevision } = untilFrom(at, timeZone);

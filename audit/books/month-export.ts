@@ -1,7 +1,7 @@
 /**
- * A closed month as one file: a JSON object a line, with ids only. The head says what was closed, then comes every entry
- * of the month with its derived postings, then every balance at its end. Nothing that is recorded later, no forgetting
- * and no other version of the reader changes a byte of it.
+ * A closed month as one file: a JSON object a line, with ids only. The head says what was closed, then comes
+ * every entry of the month with its derived postings, then every balance at its end. Nothing that is recorded
+ * later, no forgetting and no other version of the reader changes a byte of it.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import type { JournalEventOf } from '#contracts/events/journal';
@@ -33,7 +33,10 @@ async function closingOf(
   throw new MonthNotClosed(`${month} is not closed. Close it first: encore audit close --month ${month}.`);
 }
 
-/** The file's lines, each ended by a newline. Throws {@link MonthNotClosed}, and RangeError for what is no month. */
+/**
+ * The file's lines, each ended by a newline. Throws {@link MonthNotClosed}, and RangeError for what is no
+ * month.
+ */
 export async function* exportedMonth(source: BooksSource, month: string): AsyncGenerator<string> {
   const { revision, hash, closing } = await closingOf(source, month);
   const { fromMs, untilMs } = spanOfMonth(month, closing.timeZone);

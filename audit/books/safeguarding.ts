@@ -1,6 +1,7 @@
 /**
- * Whether all that belongs to others is there: what people are owed, what nobody has claimed and what goes back, against
- * the money at the provider and on its way to banks. Debts never net: what one person owes pays nobody else.
+ * Whether all that belongs to others is there: what people are owed, what nobody has claimed and what goes
+ * back, against the money at the provider and on its way to banks. Debts never net: what one person owes pays
+ * nobody else.
  */
 import { textFromMinor } from '../reconcile/amounts.js';
 import type { Balances } from '../derivation/balances.js';

@@ -1,6 +1,6 @@
 /**
- * A month of one account, with ids only: what it began with, every posting, what it ended with. A month's opening
- * balance is the closing one of the month before, and a month that is over never changes by a byte.
+ * A month of one account, with ids only: what it began with, every posting, what it ended with. A month's
+ * opening balance is the closing one of the month before, and a month that is over never changes by a byte.
  */
 import type { Paper, PaperLine } from '#projections/statements/pdf';
 import { textFromMinor } from '../reconcile/amounts.js';

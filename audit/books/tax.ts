@@ -1,7 +1,7 @@
 /**
- * What each payee received in a year, by month, as form 1099-K counts it: the gross amount of payments on the day on
- * which each was made, with no fee, refund or dispute taken from it. Those stand apart, and so do transfers between
- * balances, which no card paid.
+ * What each payee received in a year, by month, as form 1099-K counts it: the gross amount of payments on the
+ * day on which each was made, with no fee, refund or dispute taken from it. Those stand apart, and so do
+ * transfers between balances, which no card paid.
  */
 import { textFromMinor } from '../reconcile/amounts.js';
 import { monthOf } from '#contracts/plain/months';
@@ -85,7 +85,10 @@ function partOf({
   }
 }
 
-/** A year's report. `until` is how much of the log counts: what is heard of a year later belongs to it all the same. */
+/**
+ * A year's report. `until` is how much of the log counts: what is heard of a year later belongs to it all the
+ * same.
+ */
 export async function taxReport(source: BooksSource, year: string, until: Until): Promise<TaxReport> {
   if (!/^\d{4}$/.test(year)) throw new RangeError(`"${year}" is not a year, such as 2026.`);
   const timeZone = await timeZoneOf(source);

@@ -35,8 +35,8 @@ export interface TrialBalance {
 }
 
 /**
- * SHA-256, as base64url, of a line `account balance` (credits less debits, in minor units, ended by a newline) for each
- * account that is not at zero, in byte order of the names.
+ * SHA-256, as base64url, of a line `account balance` (credits less debits, in minor units, ended by a
+ * newline) for each account that is not at zero, in byte order of the names.
  */
 export function balancesHash(balances: Balances): string {
   const hash = createHash('sha256');
@@ -44,7 +44,10 @@ export function balancesHash(balances: Balances): string {
   return hash.digest('base64url');
 }
 
-/** Every account that was opened or moved, as it stood. Throws LogUnavailable, UnreadableEvent and Underivable. */
+/**
+ * Every account that was opened or moved, as it stood. Throws LogUnavailable, UnreadableEvent and
+ * Underivable.
+ */
 export async function trialBalance(source: BooksSource, until: Until): Promise<TrialBalance> {
   const { last, derivation } = await balancesAt(source, until);
   const { balances } = derivation;

@@ -1,6 +1,6 @@
 /**
- * The accounts as an auditor knows them, by their names alone: what each kind is, on which side it grows, whose it is.
- * Written down again for the audit: it shares no code with the ledger's own accounts.
+ * The accounts as an auditor knows them, by their names alone: what each kind is, on which side it grows,
+ * whose it is. Written down again for the audit: it shares no code with the ledger's own accounts.
  */
 
 /** What an account is in a balance sheet. */

@@ -1,9 +1,9 @@
 /**
- * Follows the journal entry by entry and derives the postings of each from its type and fields, by the audit's own
- * {@link POSTINGS}; the postings that the entry carries are not looked at. What entries before it said counts in two
- * ways: the currency of a charge, and which accounts are closed. No money rests on a closed account: what would be
- * credited there makes up first what the platform has lost by that user, and is unclaimed beyond that; what would be
- * taken from there is the platform's loss.
+ * Follows the journal entry by entry and derives the postings of each from its type and fields, by the
+ * audit's own {@link POSTINGS}; the postings that the entry carries are not looked at. What entries before it
+ * said counts in two ways: the currency of a charge, and which accounts are closed. No money rests on a
+ * closed account: what would be credited there makes up first what the platform has lost by that user, and is
+ * unclaimed beyond that; what would be taken from there is the platform's loss.
  */
 import type { JournalEvent } from '#contracts/events/journal';
 import { HOME_CURRENCY, natureOf } from './accounts.js';

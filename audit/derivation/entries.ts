@@ -1,6 +1,6 @@
 /**
- * The journal as an auditor reads it: each entry with the postings that the audit derives from it, never those that it
- * carries. Whatever is reported of money is made from these.
+ * The journal as an auditor reads it: each entry with the postings that the audit derives from it, never
+ * those that it carries. Whatever is reported of money is made from these.
  */
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { Metadata, Position, RecordedEvent } from '#contracts/log';
@@ -22,9 +22,10 @@ export type Entry = JournalEvent & {
 };
 
 /**
- * Reads the journal from its beginning, in order. `derivation` is one to be continued by each entry as it is yielded, so
- * that its balances are those just after the entry. Throws LogUnavailable; UnreadableEvent for an entry that cannot be
- * read, and Underivable for one from which no postings follow: verify names them, and no report is made over them.
+ * Reads the journal from its beginning, in order. `derivation` is one to be continued by each entry as it is
+ * yielded, so that its balances are those just after the entry. Throws LogUnavailable; UnreadableEvent for an
+ * entry that cannot be read, and Underivable for one from which no postings follow: verify names them, and no
+ * report is made over them.
  */
 export async function* entries(
   source: Pick<LogSource, 'readStream'>,

@@ -1,7 +1,8 @@
 /**
- * The audit's own table: which postings follow from an entry's type and fields. It is written down a second time, from
- * what each entry means, and shares no code with the ledger's rules; docs/reference/postings.md prints it. An account is
- * named by a pattern whose `{field}` is the entry's own field, an amount by the field that holds it.
+ * The audit's own table: which postings follow from an entry's type and fields. It is written down a second
+ * time, from what each entry means, and shares no code with the ledger's rules; docs/reference/postings.md
+ * prints it. An account is named by a pattern whose `{field}` is the entry's own field, an amount by the
+ * field that holds it.
  */
 import type { JournalEventOf, JournalEventType } from '#contracts/events/journal';
 import type { AccountKind } from './accounts.js';
@@ -62,7 +63,10 @@ const inOtherCurrency: Condition<Disputed> = {
   holds: (data, past) => !inChargeCurrency.holds(data, past),
 };
 
-/** A refund of which no dispute had taken anything, or one of an older ledger, which took all of it from the recipient. */
+/**
+ * A refund of which no dispute had taken anything, or one of an older ledger, which took all of it from the
+ * recipient.
+ */
 const undisputedRefund: Condition<Fields<'PaymentRefunded'>> = {
   words: 'that no dispute took, or of an older ledger, without `recipientMinor`',
   holds: ({ recipientMinor }) => recipientMinor === undefined,
@@ -93,7 +97,9 @@ const ownersAlone: Condition<Fields<'PayoutFailed'>> = {
 };
 
 type PlatformMoney = Fields<'ProviderCharged'>;
-/** What the provider calls a charge for its services. Anything else that it takes by itself is an adjustment. */
+/**
+ * What the provider calls a charge for its services. Anything else that it takes by itself is an adjustment.
+ */
 export const SERVICE_CHARGES: readonly string[] = [
   'connect_collection_transfer',
   'network_cost',

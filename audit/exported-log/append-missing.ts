@@ -5,11 +5,12 @@ import type { Archive } from './archive.js';
 import { ArchiveLog } from './archive-log.js';
 
 /**
- * Appends what the log lacks of the archive, whether that is a lost tail or everything, once both are compared
- * from their beginning; then compares both again, whole. A log that holds anything else than the beginning of
- * the archive is not written to: CannotCopy says where they part. While it is under way the log is marked as a
- * copy that is not complete, and nothing starts on it; interrupted (CopyInterrupted), it goes on when it is
- * called again. Positions are the store's own; a later `archive` notes where the log stands now.
+ * Appends what the log lacks of the archive, whether that is a lost tail or everything, once both are
+ * compared from their beginning; then compares both again, whole. A log that holds anything else than the
+ * beginning of the archive is not written to: CannotCopy says where they part. While it is under way the log
+ * is marked as a copy that is not complete, and nothing starts on it; interrupted (CopyInterrupted), it goes
+ * on when it is called again. Positions are the store's own; a later `archive` notes where the log stands
+ * now.
  */
 export const appendMissing = (
   archive: Archive,

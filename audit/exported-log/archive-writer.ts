@@ -1,6 +1,6 @@
 /**
- * Writing an exported log: events go to the end of the last file, and count as archived once the disk has them.
- * A line that a kill or a power cut left unfinished is cut when the folder is opened for writing again.
+ * Writing an exported log: events go to the end of the last file, and count as archived once the disk has
+ * them. A line that a kill or a power cut left unfinished is cut when the folder is opened for writing again.
  */
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -65,8 +65,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes events behind the last. They are on the disk when this returns; when it throws, none of them counts,
-   * and the same may be written again. Throws {@link FolderInUse}, and what the disk says.
+   * Writes events behind the last. They are on the disk when this returns; when it throws, none of them
+   * counts, and the same may be written again. Throws {@link FolderInUse}, and what the disk says.
    */
   async append(events: readonly RawEvent[]): Promise<void> {
     if (events.length === 0) return;

@@ -1,4 +1,6 @@
-/** The process that archives the log: killed while it writes, and left alone with a store that comes and goes. */
+/**
+ * The process that archives the log: killed while it writes, and left alone with a store that comes and goes.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -83,7 +83,9 @@ export class FolderLock {
   }
 }
 
-/** Whether the lock is made by this; false where there is one. It has its whole content from the first moment. */
+/**
+ * Whether the lock is made by this; false where there is one. It has its whole content from the first moment.
+ */
 async function linked(own: string, file: string): Promise<boolean> {
   try {
     await link(own, file);

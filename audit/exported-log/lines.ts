@@ -98,7 +98,9 @@ export function lineOf(previous: string, text: string): { readonly bytes: Buffer
   return { bytes: Buffer.concat([bytes, LINE_FEED]), hash: own };
 }
 
-/** The hash that a line (without its line feed) carries, where it is right behind `previous`; else undefined. */
+/**
+ * The hash that a line (without its line feed) carries, where it is right behind `previous`; else undefined.
+ */
 export function hashOfLine(previous: string, line: Buffer): string | undefined {
   if (line.length <= HASH_LENGTH) return undefined;
   const carried = line.toString('latin1', 0, HASH_LENGTH);
@@ -128,7 +130,10 @@ const isPosition = (written: unknown): written is string =>
 const isText = (written: unknown): written is string => typeof written === 'string';
 const isTextOrNone = (written: unknown): boolean => written === undefined || isText(written);
 
-/** Whether every field of an event's line is of its kind. Asked of each line of a log: it makes nothing on the way. */
+/**
+ * Whether every field of an event's line is of its kind. Asked of each line of a log: it makes nothing on the
+ * way.
+ */
 function isEvent(said: object): said is WrittenEvent {
   const { position, stream, revision, id, type, created, data, dataBytes, metadata, metadataBytes } =
     said as Record<keyof WrittenEvent, unknown>;

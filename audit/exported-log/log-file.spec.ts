@@ -54,7 +54,10 @@ function rewritten(change: (lines: string[]) => void): void {
   writeFileSync(file(), gzipSync(lines.map((line) => `${line}\n`).join('')));
 }
 
-/** One line says something else, and all hashes of lines are made anew, as somebody who knows the format would. */
+/**
+ * One line says something else, and all hashes of lines are made anew, as somebody who knows the format
+ * would.
+ */
 function hashedAnew(lines: string[], changed: number, change: (text: string) => string): void {
   let before = BEFORE_ALL;
   lines.forEach((line, n) => {

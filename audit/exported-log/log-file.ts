@@ -1,7 +1,7 @@
 /**
- * An exported log as one file that is handed to an auditor: the lines of an archive, compressed with gzip, and a last
- * line that counts what stands before it. docs/reference/exported-log.md says it for outsiders. Texts that people wrote
- * are in it as the log has them: sealed.
+ * An exported log as one file that is handed to an auditor: the lines of an archive, compressed with gzip,
+ * and a last line that counts what stands before it. docs/reference/exported-log.md says it for outsiders.
+ * Texts that people wrote are in it as the log has them: sealed.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, rename, rm, stat } from 'node:fs/promises';
@@ -70,8 +70,8 @@ const kindOf = (stream: string): string =>
       : (OUR_PREFIXES.find((prefix) => stream.startsWith(prefix)) ?? stream).replace(/-$/, '');
 
 /**
- * Writes the log, as it is stored, to a file that is not there yet. The same log gives the same bytes. Throws {@link
- * CannotExport}, and what the log and the disk say; then there is no file.
+ * Writes the log, as it is stored, to a file that is not there yet. The same log gives the same bytes. Throws
+ * {@link CannotExport}, and what the log and the disk say; then there is no file.
  */
 export async function writeLogFile(source: LogSource, file: string): Promise<WrittenLogFile> {
   if (await stat(file).catch(() => undefined))
@@ -165,7 +165,10 @@ class Lines {
   }
 }
 
-/** A line of a file: as an archive has it, or the last one. A file is of one store: no line says that it moved. */
+/**
+ * A line of a file: as an archive has it, or the last one. A file is of one store: no line says that it
+ * moved.
+ */
 type FileLine = Exclude<ArchiveLine, { kind: 'moved' }> | { readonly kind: 'end'; readonly end: LogFileEnd };
 
 const textOf = (line: Buffer): string => line.toString('utf8', HASH_LENGTH + 1);
@@ -183,7 +186,9 @@ const EVENT_LINE = new RegExp(
     `"data(?:Bytes)?":${TEXT},"metadata(?:Bytes)?":${TEXT}\\}$`,
 );
 
-/** What a line says; undefined for one that no export writes, such as an event with a field that it has not. */
+/**
+ * What a line says; undefined for one that no export writes, such as an event with a field that it has not.
+ */
 function lineIn(bytes: Buffer): FileLine | undefined {
   try {
     const line = readLine(bytes) ?? endIn(bytes);
@@ -245,8 +250,8 @@ export class LogFile implements LogSource {
   }
 
   /**
-   * Every line, checked; what it says is read where `isRead`. Where all are read, the last line must count them
-   * right.
+   * Every line, checked; what it says is read where `isRead`. Where all are read, the last line must count
+   * them right.
    */
   async *#lines(
     isRead?: (bytes: Buffer) => boolean,

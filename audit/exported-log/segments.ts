@@ -5,7 +5,9 @@ import { hashOfLine, HASH_LENGTH, readLine, type ArchiveLine } from './lines.js'
 
 const PIECE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
-/** No event becomes a longer line: a store takes 3 MiB of one at most, and JSON writes a byte as six at most. */
+/**
+ * No event becomes a longer line: a store takes 3 MiB of one at most, and JSON writes a byte as six at most.
+ */
 const MOST_LINE_BYTES = 32 * 1024 * 1024;
 const NAME = /^events-(\d{12})\.log$/;
 
@@ -48,8 +50,8 @@ export interface CheckedLine {
 
 /**
  * The lines of a segment, each checked against the one before it; `previous` is the hash before the first,
- * which says it itself where it is not known. What stands behind the last line feed was not finished and is no
- * line. Throws {@link ArchiveDamaged}.
+ * which says it itself where it is not known. What stands behind the last line feed was not finished and is
+ * no line. Throws {@link ArchiveDamaged}.
  */
 export async function* linesOf(file: string, previous?: string): AsyncGenerator<CheckedLine> {
   let before = previous;
@@ -76,7 +78,9 @@ function claimedPrevious(bytes: Buffer): string | undefined {
   return line?.kind === 'begin' ? line.previous : undefined;
 }
 
-/** The whole lines of a file, without their line feeds, and where each ends. Throws {@link ArchiveDamaged}. */
+/**
+ * The whole lines of a file, without their line feeds, and where each ends. Throws {@link ArchiveDamaged}.
+ */
 export async function* rawLinesOf(file: string): AsyncGenerator<{ bytes: Buffer; end: number }> {
   try {
     yield* wholeLinesOf(piecesOf(file));
@@ -100,8 +104,8 @@ async function* piecesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * The whole lines of what comes in pieces, without their line feeds, and where each ends. Throws {@link LineTooLong}
- * where a line is longer than any that was written.
+ * The whole lines of what comes in pieces, without their line feeds, and where each ends. Throws {@link
+ * LineTooLong} where a line is longer than any that was written.
  */
 export async function* wholeLinesOf(
   pieces: AsyncIterable<Buffer>,

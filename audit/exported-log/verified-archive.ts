@@ -1,7 +1,8 @@
 /**
- * An exported log that grows with the log, and only with what extends it: every event is held against the hash
- * chain of its stream before it is written, and before anything is followed the last archived event is looked
- * up in the log. A log that was cut, edited or put in another's place is not archived; what was archived stays.
+ * An exported log that grows with the log, and only with what extends it: every event is held against the
+ * hash chain of its stream before it is written, and before anything is followed the last archived event is
+ * looked up in the log. A log that was cut, edited or put in another's place is not archived; what was
+ * archived stays.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import {
@@ -40,8 +41,8 @@ export const isArchived = (stream: string): boolean =>
   isOurStream(stream) || ourStreamOfMetadata(stream) !== undefined;
 
 /**
- * Holds events against the chains of their streams, whichever these are. In any stream but the journal an event
- * may stand that no ledger wrote, which parks that stream alone: it is archived as it is, and counted.
+ * Holds events against the chains of their streams, whichever these are. In any stream but the journal an
+ * event may stand that no ledger wrote, which parks that stream alone: it is archived as it is, and counted.
  */
 class Chains {
   readonly #byStream = new Map<string, ChainVerifier>();
@@ -56,8 +57,8 @@ class Chains {
   }
 
   /**
-   * Takes the next event of its stream. Throws {@link LogDiffers} for one of the journal that does not fit, and
-   * for any that is not the next one of its stream.
+   * Takes the next event of its stream. Throws {@link LogDiffers} for one of the journal that does not fit,
+   * and for any that is not the next one of its stream.
    */
   next(event: RawEvent): void {
     const chain = this.of(event.stream);
@@ -112,7 +113,9 @@ export class VerifiedArchive {
     return this.writer.head;
   }
 
-  /** How many events outside the journal no ledger wrote: they carry no hash of their chain, or another one. */
+  /**
+   * How many events outside the journal no ledger wrote: they carry no hash of their chain, or another one.
+   */
   get unchained(): number {
     return this.#chains.unchained;
   }
@@ -136,7 +139,8 @@ export class VerifiedArchive {
     if (found === 'deleted') return this.#moveTo(log);
     if (!found) throw new LogEndsBefore(endsBefore(`revision ${last.revision} of ${last.stream}`));
     if (!isSame(found, last)) throw new LogDiffers(isAnother(nameOf(found), last));
-    // Of a log that moved all positions are others: nothing but the events themselves tells that it is the same.
+    // Of a log that moved all positions are others: nothing but the events themselves tells that it is the
+    // same.
     if (comparePositions(found.position, this.head.position) !== 0) return this.#moveTo(log);
     return found.position;
   }
@@ -183,7 +187,10 @@ export class VerifiedArchive {
     this.#behind.clear();
   }
 
-  /** Compares the whole of both, and answers where the log goes on; where that is another place now, it is noted. */
+  /**
+   * Compares the whole of both, and answers where the log goes on; where that is another place now, it is
+   * noted.
+   */
   async #moveTo(log: FollowedLog): Promise<Position> {
     let position = START;
     const there = log.readAll(START, ARCHIVED_PREFIXES)[Symbol.asyncIterator]();
@@ -204,7 +211,10 @@ export class VerifiedArchive {
   }
 }
 
-/** Whether an event of ours is archived: the end of a stream that was deleted for good can be written nowhere else. */
+/**
+ * Whether an event of ours is archived: the end of a stream that was deleted for good can be written nowhere
+ * else.
+ */
 const isKept = (event: RawEvent): boolean => isOurStream(event.stream) && !isTombstone(event);
 
 /** The event of the log at an archived one's place; undefined where there is none. */
@@ -221,8 +231,8 @@ async function shownAt(
 }
 
 /**
- * An event that does not fit may be the only one that is wrong, or the first that is right behind others that were
- * rewritten: the one before it says which.
+ * An event that does not fit may be the only one that is wrong, or the first that is right behind others that
+ * were rewritten: the one before it says which.
  */
 async function assertFollows(log: FollowedLog, event: RawEvent, archived: string): Promise<void> {
   if (event.revision === 0) return;

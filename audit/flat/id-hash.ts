@@ -6,8 +6,8 @@ const [SEED_ONE, SEED_OTHER] = [randomBytes(4).readUInt32LE(), randomBytes(4).re
 const pair: [number, number] = [0, 0];
 
 /**
- * Two unsigned 32-bit hashes of an id, the same ones throughout a run (cyrb53 by bryc, with both halves). The array is
- * used again by the next call.
+ * Two unsigned 32-bit hashes of an id, the same ones throughout a run (cyrb53 by bryc, with both halves). The
+ * array is used again by the next call.
  */
 export function hashPair(id: string): readonly [number, number] {
   let one = 0xdeadbeef ^ SEED_ONE;
@@ -24,7 +24,10 @@ export function hashPair(id: string): readonly [number, number] {
   return pair;
 }
 
-/** 52 bits of an id's hash as a number above zero, the same one throughout a run: for columns in which zero is none. */
+/**
+ * 52 bits of an id's hash as a number above zero, the same one throughout a run: for columns in which zero is
+ * none.
+ */
 export function hashNumber(id: string): number {
   const [one, other] = hashPair(id);
   return one * 2 ** 20 + (other & 0xfffff) || 1;

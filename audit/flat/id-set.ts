@@ -1,6 +1,7 @@
 /**
- * A set of many ids in little memory: five bytes an id. What it says to be new is new. What it says to have been there
- * was there, or, about once in a million ids, only looks like one that was: who needs to know looks again.
+ * A set of many ids in little memory: five bytes an id. What it says to be new is new. What it says to have
+ * been there was there, or, about once in a million ids, only looks like one that was: who needs to know
+ * looks again.
  */
 import { hashPair } from './id-hash.js';
 

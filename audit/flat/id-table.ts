@@ -1,6 +1,6 @@
 /**
- * Rows by id in little memory: fourteen bytes an id, and what its columns take. Ids are known by 64 bits of a hash that is
- * other in every run: among ten million of them, two meet once in three hundred thousand runs.
+ * Rows by id in little memory: fourteen bytes an id, and what its columns take. Ids are known by 64 bits of a
+ * hash that is other in every run: among ten million of them, two meet once in three hundred thousand runs.
  */
 import { hashPair } from './id-hash.js';
 
@@ -36,7 +36,9 @@ export class BytesColumn {
 
   constructor(private readonly width: number) {}
 
-  /** The bytes of a row, to be read or written; `ofNew` where the row may be beyond those that were written. */
+  /**
+   * The bytes of a row, to be read or written; `ofNew` where the row may be beyond those that were written.
+   */
   at(row: number): Buffer {
     const at = row >> PIECE_BITS;
     while (this.#pieces.length <= at) this.#pieces.push(Buffer.alloc(PIECE * this.width));

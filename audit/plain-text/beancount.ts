@@ -1,7 +1,7 @@
 /**
- * The journal as a file for Beancount: accounts opened when they first move, each entry that moves money a transaction
- * with its revision and hash, and what every account held at the end of each month asserted. Names of accounts are
- * written as Beancount has them; the ledger's own name stands beside each `open`.
+ * The journal as a file for Beancount: accounts opened when they first move, each entry that moves money a
+ * transaction with its revision and hash, and what every account held at the end of each month asserted.
+ * Names of accounts are written as Beancount has them; the ledger's own name stands beside each `open`.
  */
 import { DEFAULT_TIME_ZONE, dayOf, monthOf, spanOfMonth } from '#contracts/plain/months';
 import type { LogSource } from '#log/event-log';
@@ -14,8 +14,8 @@ const ROOTS = { asset: 'Assets', liability: 'Liabilities', expense: 'Expenses', 
 const DAY_MS = 86_400_000;
 
 /**
- * The name in Beancount: `user/usr_1/available` → `Liabilities:User:Usr-1:Available`. Throws RangeError for what is no
- * account of a ledger.
+ * The name in Beancount: `user/usr_1/available` → `Liabilities:User:Usr-1:Available`. Throws RangeError for
+ * what is no account of a ledger.
  */
 function beancountAccount(account: string): string {
   const nature = natureOf(account);
@@ -62,7 +62,10 @@ class BeancountFile {
     return `${asserted}${opened.join('')}\n${transaction(entry, day)}`;
   }
 
-  /** What every account held that moved since the last month's end: a balance counts at the beginning of its day. */
+  /**
+   * What every account held that moved since the last month's end: a balance counts at the beginning of its
+   * day.
+   */
   end(): string {
     return this.#lastMs === undefined ? '' : this.#balances(this.#lastMs + DAY_MS);
   }

@@ -1,7 +1,7 @@
 /**
- * The journal as a file for hledger: every account and currency declared, each entry that moves money a transaction
- * whose code is its revision, its hash a tag, and what every account held at the end of each month asserted. hledger
- * adds up by code that is not ours.
+ * The journal as a file for hledger: every account and currency declared, each entry that moves money a
+ * transaction whose code is its revision, its hash a tag, and what every account held at the end of each
+ * month asserted. hledger adds up by code that is not ours.
  */
 import { DEFAULT_TIME_ZONE, dayOf, monthOf, spanOfMonth } from '#contracts/plain/months';
 import { natureOf } from '../derivation/accounts.js';
@@ -19,8 +19,8 @@ const ROOTS = {
 } as const;
 
 /**
- * The name in hledger: `user/usr_1/available` → `liabilities:user:usr_1:available`. Throws RangeError for what is no
- * account of a ledger.
+ * The name in hledger: `user/usr_1/available` → `liabilities:user:usr_1:available`. Throws RangeError for
+ * what is no account of a ledger.
  */
 function hledgerAccount(account: string): string {
   const nature = natureOf(account);

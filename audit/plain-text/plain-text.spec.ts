@@ -1,4 +1,6 @@
-/** The books as files for programs of others: hledger adds them up by itself, and comes to the same balances. */
+/**
+ * The books as files for programs of others: hledger adds them up by itself, and comes to the same balances.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,10 @@ import { textFromMinor } from '../reconcile/amounts.js';
 
 const HEADER = 'revision,position,recorded_at,type,id,hash,debit,credit,amount,amount_minor,currency';
 
-/** The file, piece by piece. Ids and amounts alone are in it: nothing that people wrote. Throws as `entries` does. */
+/**
+ * The file, piece by piece. Ids and amounts alone are in it: nothing that people wrote. Throws as `entries`
+ * does.
+ */
 export async function* postingsCsv(source: Pick<LogSource, 'readStream'>): AsyncGenerator<string> {
   yield `${HEADER}\n`;
   for await (const { revision, position, recordedAt, type, id, hash, postings } of entries(source))

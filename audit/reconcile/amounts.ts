@@ -2,8 +2,9 @@
 import { UnreadableFile } from './bounded-file.js';
 
 /**
- * The card provider's own: https://docs.stripe.com/currencies. A runtime's tables say how people write an amount, and
- * change with its version: for them a forint has no digits, while the provider counts it in hundredths.
+ * The card provider's own: https://docs.stripe.com/currencies. A runtime's tables say how people write an
+ * amount, and change with its version: for them a forint has no digits, while the provider counts it in
+ * hundredths.
  */
 const DIGITS: Readonly<Record<string, number>> = {
   ...every('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf', 0),
@@ -19,21 +20,24 @@ function every(currencies: string, digits: number): Record<string, number> {
 /** Whether a text has the form of a currency, in lower case. */
 export const isCurrency = (code: string): boolean => /^[a-z]{3}$/.test(code);
 
-/** How many digits a currency's minor unit has: two for `usd`, none for `jpy`. Throws RangeError for no currency. */
+/**
+ * How many digits a currency's minor unit has: two for `usd`, none for `jpy`. Throws RangeError for no
+ * currency.
+ */
 export function minorDigits(currency: string): number {
   if (!isCurrency(currency)) throw new RangeError(`"${currency}" is no currency`);
   return DIGITS[currency] ?? MOST_HAVE;
 }
 
 /**
- * What all amounts of a file may come to, whatever their signs: half of what can be held exactly, so that no sum of
- * some of them, less what the books have, leaves it.
+ * What all amounts of a file may come to, whatever their signs: half of what can be held exactly, so that no
+ * sum of some of them, less what the books have, leaves it.
  */
 const MOST_MINOR = 2 ** 52;
 
 /**
- * Amounts of a file, each a whole number, can be added up and compared in any order. Throws {@link UnreadableFile} where
- * they cannot.
+ * Amounts of a file, each a whole number, can be added up and compared in any order. Throws {@link
+ * UnreadableFile} where they cannot.
  */
 export function assertCountable(amounts: Iterable<number>): void {
   let sum = 0;
@@ -44,7 +48,10 @@ export function assertCountable(amounts: Iterable<number>): void {
 
 const DECIMAL = /^([+-]?)(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,6}))?$/;
 
-/** `"-1,912.5"` of `usd` → -191250. Undefined for what is no amount of this currency, or too large to be counted. */
+/**
+ * `"-1,912.5"` of `usd` → -191250. Undefined for what is no amount of this currency, or too large to be
+ * counted.
+ */
 export function minorFromText(text: string, currency: string): number | undefined {
   const match = DECIMAL.exec(text.trim());
   if (!match) return undefined;

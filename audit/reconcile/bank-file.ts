@@ -1,7 +1,7 @@
 /**
- * Reads a bank's statement: CAMT.053 of ISO 20022 (`BkToCstmrStmt`), any version. The file comes from elsewhere:
- * it is read up to a size, never with a document type or entities of its own, and amounts stay text until they
- * are whole minor units.
+ * Reads a bank's statement: CAMT.053 of ISO 20022 (`BkToCstmrStmt`), any version. The file comes from
+ * elsewhere: it is read up to a size, never with a document type or entities of its own, and amounts stay
+ * text until they are whole minor units.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';

@@ -1,4 +1,7 @@
-/** Statements as banks really send them: what CAMT.053 leaves open, and what its versions have in other places. */
+/**
+ * Statements as banks really send them: what CAMT.053 leaves open, and what its versions have in other
+ * places.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { bankStatements } from './bank-file.js';
 import { reconcileBank, type BankReconciliation } from './bank.js';

@@ -1,6 +1,7 @@
 /**
- * The books against the bank's statement of the platform's own account: what the provider paid out must arrive, and
- * what arrives from the provider must be booked. Errors of each class from seeds, and the file that carries them.
+ * The books against the bank's statement of the platform's own account: what the provider paid out must
+ * arrive, and what arrives from the provider must be booked. Errors of each class from seeds, and the file
+ * that carries them.
  */
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

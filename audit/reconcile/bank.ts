@@ -1,7 +1,7 @@
 /**
- * Holds what the provider paid out to the platform's own bank (`PlatformPaidOut`, less what came back) against the
- * bank's statements. A line that names a payout belongs to it; one that names none and looks like the provider's is
- * matched by amount and day. Everything else at the bank is other business.
+ * Holds what the provider paid out to the platform's own bank (`PlatformPaidOut`, less what came back)
+ * against the bank's statements. A line that names a payout belongs to it; one that names none and looks like
+ * the provider's is matched by amount and day. Everything else at the bank is other business.
  */
 import { inWords } from './amounts.js';
 import type { BankLine, BankStatement } from './bank-file.js';
@@ -140,7 +140,10 @@ class BankComparison {
     this.#put(payout, lines, 'amount', said);
   }
 
-  /** Pairs what no line names with lines that name nothing: the oldest payout with the first line of its amount. */
+  /**
+   * Pairs what no line names with lines that name nothing: the oldest payout with the first line of its
+   * amount.
+   */
   byAmount(): void {
     const lines = [...this.#free]
       .filter((line) => this.#isProviders(line))
@@ -212,7 +215,9 @@ const wordsOf = (written: string): string =>
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()} `;
 
-/** The lines by the words in their texts: each payout is looked for in the few that have a word of its name. */
+/**
+ * The lines by the words in their texts: each payout is looked for in the few that have a word of its name.
+ */
 class LineWords {
   readonly #texts = new Map<BankLine, readonly string[]>();
   readonly #byWord = new Map<string, Set<BankLine>>();
@@ -229,8 +234,8 @@ class LineWords {
   }
 
   /**
-   * The lines that name a payout, in their order: by its own id or by that of one of its balance transactions, as a
-   * word. `po_1` is not named by `po_12`.
+   * The lines that name a payout, in their order: by its own id or by that of one of its balance
+   * transactions, as a word. `po_1` is not named by `po_12`.
    */
   naming({ id, transactionIds }: PaidOut): BankLine[] {
     const found = new Set<BankLine>();

@@ -1,6 +1,7 @@
 /**
- * What the journal has booked in card clearing, each posting under the one movement of the provider's balance that
- * it belongs to: by the balance transaction where the entry names it, else by the provider's object that caused it.
+ * What the journal has booked in card clearing, each posting under the one movement of the provider's balance
+ * that it belongs to: by the balance transaction where the entry names it, else by the provider's object that
+ * caused it.
  */
 import type { JournalEvent, Posting } from '#contracts/events/journal';
 import { currencyOf, platform } from '#contracts/plain/accounts';
@@ -78,7 +79,8 @@ export class BookedMovements {
 
   /** What the books have under the subjects by which they may know this movement. */
   of(movement: ProviderMovement): BookedMovement | undefined {
-    // What an entry names by the balance transaction itself is certain; an object may have moved the balance twice.
+    // What an entry names by the balance transaction itself is certain; an object may have moved the balance
+    // twice.
     for (const subject of subjectsOf(movement).toReversed()) {
       const booked = this.#bySubject.get(keyOf(subject, movement.currency));
       if (booked) return booked;
@@ -134,7 +136,10 @@ export class BookedMovements {
 const keyOf = (subject: string, currency: string): string => `${subject} ${currency}`;
 const isClearing = (account: string): boolean => account === platform('card-clearing', currencyOf(account));
 
-/** Whether a posting is the fee of its movement, not the movement itself: the last leg of an entry that has a fee. */
+/**
+ * Whether a posting is the fee of its movement, not the movement itself: the last leg of an entry that has a
+ * fee.
+ */
 function isFeeLeg({ type, data, postings }: ReconciledEntry, leg: number): boolean {
   if (type === 'ProviderFeeBooked') return true;
   return 'feeMinor' in data && data.feeMinor > 0 && leg === postings.length - 1;

@@ -8,7 +8,9 @@ export class UnreadableFile extends Error {
 
 export const MEBIBYTE = 1024 * 1024;
 
-/** The file's text. Throws {@link UnreadableFile} where it is missing, larger than `mostBytes`, or no UTF-8. */
+/**
+ * The file's text. Throws {@link UnreadableFile} where it is missing, larger than `mostBytes`, or no UTF-8.
+ */
 export function readBounded(file: string, mostBytes: number): string {
   let bytes: Buffer;
   try {

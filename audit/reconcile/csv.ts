@@ -14,7 +14,10 @@ export interface CsvTable {
   readonly rows: readonly CsvRow[];
 }
 
-/** Throws {@link UnreadableFile} for a quote that never ends and a line with more or fewer fields than the header. */
+/**
+ * Throws {@link UnreadableFile} for a quote that never ends and a line with more or fewer fields than the
+ * header.
+ */
 export function csvTable(text: string): CsvTable {
   const [header, ...rows] = records(text.replace(/^\uFEFF/, ''));
   if (header === undefined) throw new UnreadableFile('The file has no header line.');

@@ -1,6 +1,6 @@
 /**
- * What comparing the books with somebody else's record of the same money comes to: one line for each movement,
- * its class, who has to look at it, and how old it is.
+ * What comparing the books with somebody else's record of the same money comes to: one line for each
+ * movement, its class, who has to look at it, and how old it is.
  */
 
 /**
@@ -16,8 +16,8 @@ export const WRONG: readonly DifferenceClass[] = ['only-theirs', 'only-ours', 'a
 export const isWrong = (of: DifferenceClass): boolean => WRONG.includes(of);
 
 /**
- * Who looks at a difference: `time` mends it, the `operator` books or wins back what the log lacks, `finance` asks
- * the provider or the bank, `others` own it.
+ * Who looks at a difference: `time` mends it, the `operator` books or wins back what the log lacks, `finance`
+ * asks the provider or the bank, `others` own it.
  */
 export type DifferenceOwner = 'nobody' | 'time' | 'others' | 'operator' | 'finance';
 

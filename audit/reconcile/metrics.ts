@@ -1,6 +1,7 @@
 /**
  * A reconciliation as figures for Prometheus, in the text that its node exporter reads from a file
- * (`--collector.textfile.directory`): a reconciliation runs and ends, and its figures must be there afterwards.
+ * (`--collector.textfile.directory`): a reconciliation runs and ends, and its figures must be there
+ * afterwards.
  */
 import { CLASSES, ownerOf, sumsOf, type DifferenceOwner, type ReconciledItem } from './differences.js';
 
@@ -10,7 +11,10 @@ export interface ReconciledSide {
   readonly items: readonly ReconciledItem[];
 }
 
-/** The figures' text. `at` is when it was reconciled. Every class has a line, so that a difference that ends is seen to. */
+/**
+ * The figures' text. `at` is when it was reconciled. Every class has a line, so that a difference that ends
+ * is seen to.
+ */
 export function metricsText(sides: readonly ReconciledSide[], at: Date): string {
   const lines = sides.flatMap(({ side, items }) => {
     const sums = sumsOf(items);

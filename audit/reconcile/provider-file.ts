@@ -1,6 +1,7 @@
 /**
  * Reads the file of balance transactions that the card provider exports: CSV, as its balance history and its
- * itemized reports have it, or JSON as its API answers lists. Files come from elsewhere: everything is checked.
+ * itemized reports have it, or JSON as its API answers lists. Files come from elsewhere: everything is
+ * checked.
  */
 import { z } from 'zod';
 import { assertCountable, isCurrency, minorFromText } from './amounts.js';
@@ -128,7 +129,8 @@ function fromJson(text: string): ProviderMovement[] {
     throw new UnreadableFile(
       'The file has only the first page of a list: has_more is true. Export all pages.',
     );
-  // The list has the account's other balances, too: what is held in reserve, of which the counterpart stands by itself.
+  // The list has the account's other balances, too: what is held in reserve, of which the counterpart stands
+  // by itself.
   const ofPayments = list.data.data.filter(
     ({ balance_type: balance }) => (balance ?? 'payments') === 'payments',
   );

@@ -1,7 +1,7 @@
 /**
- * The books against the provider's record of the same money. Histories in which both agree, from seeds, and errors
- * of each class planted in them: every one is found, under its class, and nothing else is.
- * `make prove PART=reconcile` takes thousands of seeds.
+ * The books against the provider's record of the same money. Histories in which both agree, from seeds, and
+ * errors of each class planted in them: every one is found, under its class, and nothing else is. `make prove
+ * PART=reconcile` takes thousands of seeds.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { Posting } from '#contracts/events/journal';
@@ -35,7 +35,10 @@ const SEEDS = Number(process.env.RECONCILE_SEEDS ?? 40);
 const AT_A_TIME = 20;
 const HOUR_MS = 3_600_000;
 
-/** An error: what it does to one movement of an affair, and under which class and which of the two ids it is found. */
+/**
+ * An error: what it does to one movement of an affair, and under which class and which of the two ids it is
+ * found.
+ */
 interface Plant {
   readonly class: DifferenceClass;
   readonly do: (affair: Affair, movement: ProviderMovement, world: OutsideWorld) => void;
@@ -186,7 +189,10 @@ async function* streamed<T>(items: readonly T[]): AsyncGenerator<T> {
 const reconciled = (world: OutsideWorld, movements?: readonly ProviderMovement[]) =>
   reconcileProvider(streamed(world.entries()), statementOf(world, movements && [...movements]));
 
-/** What was found beside matches and other people's movements, as `class id`, and that the books are explained by it. */
+/**
+ * What was found beside matches and other people's movements, as `class id`, and that the books are explained
+ * by it.
+ */
 function foundIn({ items, endings }: ProviderReconciliation): string[] {
   for (const { currency, differenceMinor } of endings ?? []) {
     const wrong = items.filter((item) => item.currency === currency && isWrong(item.class));

@@ -17,8 +17,9 @@ import type { ProviderMovement } from './provider-movement.js';
 export interface ProviderStatement {
   readonly movements: Iterable<ProviderMovement>;
   /**
-   * Movements that the ledger has counted as somebody else's, or as ours and not booked yet, by id. Absent where only
-   * a file is there: then what the log does not name is somebody else's in an account that is shared.
+   * Movements that the ledger has counted as somebody else's, or as ours and not booked yet, by id. Absent
+   * where only a file is there: then what the log does not name is somebody else's in an account that is
+   * shared.
    */
   readonly counted?: ReadonlyMap<string, 'foreign' | 'unbooked'> | undefined;
   /** Whether nobody else uses the account at the provider. */
@@ -29,7 +30,10 @@ export interface ProviderStatement {
   readonly at: Date;
   /** The provider's balances at `at` by currency, where it tells them apart from the movements. */
   readonly endingMinor?: ReadonlyMap<string, number> | undefined;
-  /** The provider's balances at `since`; needed for ending balances where the movements do not begin with the account. */
+  /**
+   * The provider's balances at `since`; needed for ending balances where the movements do not begin with the
+   * account.
+   */
   readonly openingMinor?: ReadonlyMap<string, number> | undefined;
 }
 
@@ -37,7 +41,10 @@ export interface ProviderStatement {
 export interface EndingBalance {
   readonly currency: string;
   readonly theirMinor: number;
-  /** What the movements add up to, the opening balance included; where the provider tells its balance by itself. */
+  /**
+   * What the movements add up to, the opening balance included; where the provider tells its balance by
+   * itself.
+   */
   readonly movementsMinor: number;
   readonly foreignMinor: number;
   readonly timingMinor: number;

@@ -1,4 +1,6 @@
-/** What a reconciliation says to people: checks as every verb of the audit prints them, and sums beside them. */
+/**
+ * What a reconciliation says to people: checks as every verb of the audit prints them, and sums beside them.
+ */
 import type { Check } from '../report.js';
 import { inWords, textFromMinor } from './amounts.js';
 import type { BankReconciliation } from './bank.js';

@@ -1,6 +1,6 @@
 /**
- * Accounts: none is invented, each is opened once for whom it belongs to, and is closed, cleared or written off by the
- * balance that it has. A wallet is moved by its owner alone.
+ * Accounts: none is invented, each is opened once for whom it belongs to, and is closed, cleared or written
+ * off by the balance that it has. A wallet is moved by its owner alone.
  */
 import { USER_PREFIX } from '#contracts/events/user';
 import { postingsOf, type JournalEventOf } from '#contracts/events/journal';

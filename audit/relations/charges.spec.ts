@@ -1,4 +1,7 @@
-/** Who gets a refund that failed after a dispute took the money: the platform, as far as it bore what the dispute took. */
+/**
+ * Who gets a refund that failed after a dispute took the money: the platform, as far as it bore what the
+ * dispute took.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { JOURNAL, type JournalEventOf } from '#contracts/events/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
@@ -33,7 +36,10 @@ import type { JournalEntry } from './relation.js';
 const TIP = { paymentId: 'pay_1', amount: '20.00' };
 type Parts = Partial<JournalEventOf<'RefundFailed'>['data']>;
 
-/** What is found of a refund of $15 that fails after a dispute of all; `parts` stand in its entry instead of what was due. */
+/**
+ * What is found of a refund of $15 that fails after a dispute of all; `parts` stand in its entry instead of
+ * what was due.
+ */
 function findings(parts: Parts = {}): readonly string[] {
   const story = new Story();
   story.command(openAccount(JUNO), openAccount(MILO), open(TIP), settle(TIP));

@@ -1,6 +1,7 @@
 /**
- * A charge is booked once, to a payment or as unapplied; what is given back or disputed of it is no more than it
- * brought; a dispute's money is borne as the rules share it; each balance transaction of the provider's is one entry.
+ * A charge is booked once, to a payment or as unapplied; what is given back or disputed of it is no more than
+ * it brought; a dispute's money is borne as the rules share it; each balance transaction of the provider's is
+ * one entry.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
 import { Column, IdTable } from '../flat/id-table.js';
@@ -42,8 +43,8 @@ type OfCharge = JournalEventOf<
 >;
 
 /**
- * Charges by id. Most of them pay a payment as it was opened, and nothing more is heard of them: those are the number of
- * its row. Unapplied and disputed ones change, and are kept as they are.
+ * Charges by id. Most of them pay a payment as it was opened, and nothing more is heard of them: those are
+ * the number of its row. Unapplied and disputed ones change, and are kept as they are.
  */
 class ChargeRows {
   readonly #ids = new IdTable();
@@ -165,7 +166,9 @@ export class Charges implements Relation {
     return [`charge ${chargeId} was booked before, as ${this.#useOf(before)}`];
   }
 
-  /** A balance transaction is one fee, or moves one dispute's money: not both of the platform's own and these. */
+  /**
+   * A balance transaction is one fee, or moves one dispute's money: not both of the platform's own and these.
+   */
   #once(transactionId: string, as: 'fee' | 'dispute'): readonly string[] {
     const name = `${as} ${transactionId}`;
     const taken = [name, `own ${transactionId}`].filter((other) => this.#transactions.find(other) >= 0);
@@ -238,7 +241,10 @@ export class Charges implements Relation {
     ];
   }
 
-  /** What disputes took of a refund before it was told of is the platform's: the recipient gives nothing twice. */
+  /**
+   * What disputes took of a refund before it was told of is the platform's: the recipient gives nothing
+   * twice.
+   */
   #refunded({ data }: JournalEventOf<'PaymentRefunded'>): readonly string[] {
     const { amountMinor, refundedMinor, recipientMinor, disputedMinor } = data;
     // An older ledger took all of it from the recipient, and has no parts.
@@ -264,7 +270,10 @@ export class Charges implements Relation {
     return { charge, disputes: [...(charge?.disputes?.values() ?? [])] };
   }
 
-  /** What disputes took of a refund that failed, at the platform's cost, is borne by the recipient from then on. */
+  /**
+   * What disputes took of a refund that failed, at the platform's cost, is borne by the recipient from then
+   * on.
+   */
   #refundFailed({ data }: JournalEventOf<'RefundFailed'>): readonly string[] {
     const { amountMinor, refundedMinor, recipientMinor, disputedMinor, madeUpMinor = 0 } = data;
     if (disputedMinor === undefined && recipientMinor === undefined) return [];
@@ -308,7 +317,10 @@ export class Charges implements Relation {
     ];
   }
 
-  /** What is left of a charge, by the provider's word, is what came less the fee: where both are of one currency. */
+  /**
+   * What is left of a charge, by the provider's word, is what came less the fee: where both are of one
+   * currency.
+   */
   #net({ data }: JournalEventOf<'ProviderFeeBooked'>): readonly string[] {
     const charge = this.#charges.get(data.chargeId);
     if (data.netMinor === null || charge?.currency !== data.currency) return [];
@@ -382,8 +394,8 @@ export class Charges implements Relation {
 }
 
 /**
- * Moves up to `mostMinor` of what the platform bears of disputes to another's share, who has borne it since an entry of
- * before; answers how much.
+ * Moves up to `mostMinor` of what the platform bears of disputes to another's share, who has borne it since
+ * an entry of before; answers how much.
  */
 function shiftFromPlatform(
   disputes: readonly Dispute[],
@@ -420,7 +432,10 @@ function shiftToPlatform(
 
 const held = ({ amountMinor, returnedMinor }: Charge): number => amountMinor - returnedMinor;
 
-/** Who bears how much: the charge's own money first, then the platform. In another currency nobody but the platform. */
+/**
+ * Who bears how much: the charge's own money first, then the platform. In another currency nobody but the
+ * platform.
+ */
 function shares(
   charge: Charge,
   own: Shares,

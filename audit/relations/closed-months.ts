@@ -73,8 +73,8 @@ export class MonthEnds implements Relation {
   }
 
   /**
-   * Looks whether the tree that each closed month names is that of this log: builds it once more, up to the largest of
-   * them. To be asked once all entries were taken; does nothing where no month names a tree.
+   * Looks whether the tree that each closed month names is that of this log: builds it once more, up to the
+   * largest of them. To be asked once all entries were taken; does nothing where no month names a tree.
    */
   async checkTrees(source: LogSource): Promise<void> {
     const waiting = this.#trees.toSorted((one, other) => one.size - other.size);

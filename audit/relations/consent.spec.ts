@@ -31,7 +31,10 @@ type Step =
   | { readonly collects: string }
   | { readonly event: DomainEvent; readonly by: string };
 
-/** What is found where a subscription of $2.00 goes on by these steps, each by its payer if nobody else is named. */
+/**
+ * What is found where a subscription of $2.00 goes on by these steps, each by its payer if nobody else is
+ * named.
+ */
 const findings = (...steps: readonly Step[]): readonly string[] => findingsFrom(AT, ...steps);
 
 /** The same where these steps are recorded from a time on. */

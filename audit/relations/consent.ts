@@ -1,7 +1,7 @@
 /**
- * Whoever is debited by their own act asked for it: the entry names them as the one who did, or a schedule of theirs
- * that was claimed for that attempt, to that recipient, of that amount, at a due time of its own, once, and neither paused
- * nor called off. While debits are suspended nothing is taken.
+ * Whoever is debited by their own act asked for it: the entry names them as the one who did, or a schedule of
+ * theirs that was claimed for that attempt, to that recipient, of that amount, at a due time of its own,
+ * once, and neither paused nor called off. While debits are suspended nothing is taken.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
@@ -53,7 +53,10 @@ type PayersChange = EventOf<
   | 'ScheduledPaymentCanceled'
 >;
 
-/** What a recovery of the log writes in a payer's place, where what was collected proves that they had done so. */
+/**
+ * What a recovery of the log writes in a payer's place, where what was collected proves that they had done
+ * so.
+ */
 const PROVEN: ReadonlySet<RecordedEvent['type']> = new Set([
   'OccurrenceRetried',
   'ScheduledPaymentMoved',
@@ -80,7 +83,9 @@ function ownerOf({ type, data }: JournalEntry): string | undefined {
   }
 }
 
-/** Schedules by id, and the last attempt that was claimed of each of their occurrences, as rows of numbers. */
+/**
+ * Schedules by id, and the last attempt that was claimed of each of their occurrences, as rows of numbers.
+ */
 class ScheduleRows {
   readonly #ids = new IdTable();
   readonly #users = new Names();
@@ -253,8 +258,8 @@ export class Consent implements Relation {
   }
 
   /**
-   * What a schedule charges, when, and from what is its payer's alone to change; that they had done so, a recovery of
-   * the log says of a time that the provider proves.
+   * What a schedule charges, when, and from what is its payer's alone to change; that they had done so, a
+   * recovery of the log says of a time that the provider proves.
    */
   #askedByPayer({ stream, revision, type, data, metadata }: PayersChange): boolean {
     const isProven = metadata.recovered === true && PROVEN.has(type);
@@ -280,7 +285,10 @@ export class Consent implements Relation {
     else this.#schedules.stand(id, type === 'SubscriptionPaused' ? 'paused' : 'called off');
   }
 
-  /** What is begun of a schedule is due, is a due time of its own, and is begun once; the next attempt follows the last. */
+  /**
+   * What is begun of a schedule is due, is a due time of its own, and is begun once; the next attempt follows
+   * the last.
+   */
   #begun(event: EventOf<'OccurrenceClaimed' | 'OccurrenceRetried'>): void {
     const { stream, revision, type, data, metadata } = event;
     const schedule = this.#schedules.get(data.scheduleId);

@@ -1,12 +1,15 @@
 /**
- * The journal's own history: it is founded first and once, an epoch names the entry that both histories have, and what
- * stands still of a user is resumed only after it was suspended.
+ * The journal's own history: it is founded first and once, an epoch names the entry that both histories have,
+ * and what stands still of a user is resumed only after it was suspended.
  */
 import type { RecordedEvent } from '#contracts/log';
 import type { Check } from '../report.js';
 import { differing, whereOf, type JournalEntry, type Relation } from './relation.js';
 
-/** What moves money between users here: the provider knows nothing of it, so only an archive has it, word for word. */
+/**
+ * What moves money between users here: the provider knows nothing of it, so only an archive has it, word for
+ * word.
+ */
 const NEVER_WON_BACK: ReadonlySet<JournalEntry['type']> = new Set([
   'TransferPosted',
   'WalletOpened',

@@ -1,7 +1,8 @@
 /**
- * What an entry is known by. The key of an entry about a thing of the provider's, or about one step of something, is made
- * of that thing's id; so an entry that is written a second time has a key that was used before, and cannot hide behind
- * another one. Transfers and movements of wallets, whose keys are their askers', have ids of their own.
+ * What an entry is known by. The key of an entry about a thing of the provider's, or about one step of
+ * something, is made of that thing's id; so an entry that is written a second time has a key that was used
+ * before, and cannot hide behind another one. Transfers and movements of wallets, whose keys are their
+ * askers', have ids of their own.
  */
 import type { JournalEventOf, JournalEventType } from '#contracts/events/journal';
 import { IdTable } from '../flat/id-table.js';
@@ -77,8 +78,8 @@ export function keyFrom({ type, data }: Pick<JournalEntry, 'type' | 'data'>): st
 }
 
 /**
- * The key of an entry as builds of before wrote it: a payment's intent was recorded once, under the payment's own id.
- * That one is not recorded a second time under its present key is followed with the payment.
+ * The key of an entry as builds of before wrote it: a payment's intent was recorded once, under the payment's
+ * own id. That one is not recorded a second time under its present key is followed with the payment.
  */
 const keyOfBefore = ({ type, data }: JournalEntry): string | undefined =>
   type === 'PaymentSubmitted' ? `submit:${data.paymentId}` : undefined;

@@ -1,7 +1,7 @@
 /**
- * A payment from its opening to its refunds: one charge pays one payment, with its own amount, to its own recipient and
- * for its own occurrence; a refund is of a settled payment, is booked once, and all of them are no more than was paid.
- * Money is unapplied for a reason that is true.
+ * A payment from its opening to its refunds: one charge pays one payment, with its own amount, to its own
+ * recipient and for its own occurrence; a refund is of a settled payment, is booked once, and all of them are
+ * no more than was paid. Money is unapplied for a reason that is true.
  */
 import type { JournalEventOf } from '#contracts/events/journal';
 import { hashNumber } from '../flat/id-hash.js';
@@ -33,8 +33,8 @@ const attemptNumber = ({
     : hashNumber(`${occurrence.scheduleId} ${occurrence.occurrenceId} ${occurrence.attempt}`);
 
 /**
- * The provider's payment objects, each recorded for one payment. Most payments are settled by the one that was recorded
- * for them, so all are kept as numbers, and are looked for only where one was not.
+ * The provider's payment objects, each recorded for one payment. Most payments are settled by the one that
+ * was recorded for them, so all are kept as numbers, and are looked for only where one was not.
  */
 class Intents {
   readonly #first = new Column(Float64Array);
@@ -284,7 +284,10 @@ export class Payments implements Relation {
   }
 }
 
-/** Refunds by id, which the provider gives once: of which payment, what was given back, and whether that failed. */
+/**
+ * Refunds by id, which the provider gives once: of which payment, what was given back, and whether that
+ * failed.
+ */
 class RefundRows {
   readonly #ids = new IdTable();
   readonly #payment = new Column(Uint32Array);

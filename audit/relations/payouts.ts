@@ -1,6 +1,6 @@
 /**
- * A payout takes its steps in order, each with the user, amount and provider's ids of the one before, and goes to a bank
- * account and an account at the provider that are its owner's.
+ * A payout takes its steps in order, each with the user, amount and provider's ids of the one before, and
+ * goes to a bank account and an account at the provider that are its owner's.
  */
 import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/bank-account';
 import type { JournalEventOf } from '#contracts/events/journal';
@@ -109,9 +109,9 @@ class PayoutRows {
 }
 
 /**
- * A payout may be written so long after its bank account was removed, both of the owner's asking at one moment: they stand in
- * two streams, and no order holds between them. Many times what a command may take, and as far as the clocks of two writers may be
- * apart: each may be five minutes ahead of the store's.
+ * A payout may be written so long after its bank account was removed, both of the owner's asking at one
+ * moment: they stand in two streams, and no order holds between them. Many times what a command may take, and
+ * as far as the clocks of two writers may be apart: each may be five minutes ahead of the store's.
  */
 const UNDER_WAY_MS = 6 * 60_000;
 
@@ -184,8 +184,8 @@ export class Payouts implements Relation {
   }
 
   /**
-   * What is asked of the provider is asked for the user whose payout it is, with their account there; and what is sent goes
-   * to the bank account that the payout was asked for.
+   * What is asked of the provider is asked for the user whose payout it is, with their account there; and
+   * what is sent goes to the bank account that the payout was asked for.
    */
   #stepBegun(event: Extract<RecordedEvent, { type: 'PayoutStepBegun' }>): void {
     const { payoutId, userId, connectAccountId, externalAccountId } = event.data;
@@ -207,7 +207,10 @@ export class Payouts implements Relation {
     if (wrong.length > 0) this.#findings.push(`${whereOf(event)}: ${event.type}: ${wrong.join('; ')}`);
   }
 
-  /** A bank account is asked for by its owner, and neither it nor an account at the provider is ever another's. */
+  /**
+   * A bank account is asked for by its owner, and neither it nor an account at the provider is ever
+   * another's.
+   */
   #notTheirs({ type, data, metadata }: RecordedEvent<BankAccountEvent>): readonly string[] {
     switch (type) {
       case 'BankAccountSubmitted':

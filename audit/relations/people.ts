@@ -1,7 +1,7 @@
 /**
- * Streams beside the journal that say who somebody is and what is theirs: a user, a handle, a guest, a customer at the
- * card provider is one person's, and changed by nobody else. No money moves by them, but who is paid, and by whose card, is
- * found by what they say.
+ * Streams beside the journal that say who somebody is and what is theirs: a user, a handle, a guest, a
+ * customer at the card provider is one person's, and changed by nobody else. No money moves by them, but who
+ * is paid, and by whose card, is found by what they say.
  */
 import { GUEST_PREFIX } from '#contracts/events/guest';
 import { HANDLE_PREFIX } from '#contracts/events/handle';

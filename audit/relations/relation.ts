@@ -1,6 +1,6 @@
 /**
- * What entries say of each other and of other streams. Each relation is followed through the whole log in the order in
- * which it was written, and says what does not hold: where, what stands there, and what should.
+ * What entries say of each other and of other streams. Each relation is followed through the whole log in the
+ * order in which it was written, and says what does not hold: where, what stands there, and what should.
  */
 import type { JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';

@@ -1,6 +1,7 @@
 /**
- * Every relation that verify follows, over one derivation: what each entry's postings must be, and how entries and
- * other streams fit. In the order of the log; memory grows with payments, payouts and accounts, not with entries.
+ * Every relation that verify follows, over one derivation: what each entry's postings must be, and how
+ * entries and other streams fit. In the order of the log; memory grows with payments, payouts and accounts,
+ * not with entries.
  */
 import { postingsOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';

@@ -1,4 +1,7 @@
-/** Debts that operators gave up, and what made up for them since: it must be what the entries before it leave to be made up for. */
+/**
+ * Debts that operators gave up, and what made up for them since: it must be what the entries before it leave
+ * to be made up for.
+ */
 import type { Derivation } from '../derivation/derivation.js';
 import { differing } from './relation.js';
 
@@ -13,8 +16,9 @@ export class WriteOffs {
   }
 
   /**
-   * Money of a user's that had been taken at revision `since` came back, `amountMinor` of it, and `madeUpMinor` of that makes
-   * up for what was given up after it was taken. An older ledger's entry does not say so.
+   * Money of a user's that had been taken at revision `since` came back, `amountMinor` of it, and
+   * `madeUpMinor` of that makes up for what was given up after it was taken. An older ledger's entry does not
+   * say so.
    */
   cameBack(
     userId: string,

@@ -1,4 +1,7 @@
-/** What the report collects from a log: the figures are derived, and each entry that a check names can be opened. */
+/**
+ * What the report collects from a log: the figures are derived, and each entry that a check names can be
+ * opened.
+ */
 import { describe, expect, it } from '@jest/globals';
 import {
   fund,

@@ -1,6 +1,6 @@
 /**
- * Collects from a log what its report shows: balances and money over time by the audit's own derivation, and the
- * entries that the page opens. What an entry is worth is never read from the postings that it carries.
+ * Collects from a log what its report shows: balances and money over time by the audit's own derivation, and
+ * the entries that the page opens. What an entry is worth is never read from the postings that it carries.
  */
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import { positionText, type RecordedEvent } from '#contracts/log';

@@ -6,9 +6,9 @@ import type { InclusionProof, ProofStep } from './report.js';
 import { count } from './words.js';
 
 /**
- * What proves the log's events by a signed head: given an event's place in the tree and its hash, its proof, or
- * undefined where the head was signed before it. Undefined where this is not the log over which the head was signed:
- * verify says so, and nothing can be proven by it.
+ * What proves the log's events by a signed head: given an event's place in the tree and its hash, its proof,
+ * or undefined where the head was signed before it. Undefined where this is not the log over which the head
+ * was signed: verify says so, and nothing can be proven by it.
  */
 export async function proverOf(
   tree: LogTree,

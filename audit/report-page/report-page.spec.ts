@@ -1,4 +1,7 @@
-/** The report's page: what it says of books in order and not in order, and that no text of a log gets out of its place. */
+/**
+ * The report's page: what it says of books in order and not in order, and that no text of a log gets out of
+ * its place.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { chart } from './chart.js';
 import { html } from './markup.js';

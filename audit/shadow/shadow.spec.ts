@@ -1,4 +1,6 @@
-/** The audit's derivation beside the table of balances: it is quiet while both agree, and names what does not. */
+/**
+ * The audit's derivation beside the table of balances: it is quiet while both agree, and names what does not.
+ */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { available } from '#contracts/plain/accounts';

@@ -1,7 +1,7 @@
 /**
- * The audit's derivation beside the running ledger: it follows the journal by the audit's own table of postings and
- * compares what it comes to with the table of balances, at the same entry. It only looks: a difference is told, and
- * stops nothing.
+ * The audit's derivation beside the running ledger: it follows the journal by the audit's own table of
+ * postings and compares what it comes to with the table of balances, at the same entry. It only looks: a
+ * difference is told, and stops nothing.
  */
 import { isOutage } from '#contracts/outage';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
@@ -92,8 +92,8 @@ export class Shadow {
       let found = await this.#compare(isWhole);
       if (found === undefined) return;
       const known = new Set(this.#state.differences.map(({ account }) => account));
-      // A log that was won back may have other entries than those that were followed: derived from the first one again
-      // before anybody is told.
+      // A log that was won back may have other entries than those that were followed: derived from the first
+      // one again before anybody is told.
       if (found.some(({ account }) => !known.has(account))) {
         this.#startOver();
         found = (await this.#compare(true)) ?? [];
@@ -158,7 +158,8 @@ export class Shadow {
       await this.options.pause(workedMs);
       sliceFrom = performance.now();
     }
-    // A node that was cut off from the others knows less than the rows, which another process may have written.
+    // A node that was cut off from the others knows less than the rows, which another process may have
+    // written.
     await leader.confirm();
     throw new LogTooShort(
       `The balances stand at entry ${revision} of the journal, and the log ends with ${this.#revision}.`,

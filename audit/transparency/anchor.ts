@@ -1,6 +1,6 @@
 /**
- * An anchor: a signed head of the tree and the note beside it, as somebody outside keeps them. It comes from a file, from
- * the folder of the published tree, or from its address.
+ * An anchor: a signed head of the tree and the note beside it, as somebody outside keeps them. It comes from
+ * a file, from the folder of the published tree, or from its address.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
@@ -63,8 +63,8 @@ async function keptIn(file: string): Promise<AnchorFile> {
 }
 
 /**
- * Reads an anchor and checks its signatures: by `key` where that is given, else by the key that comes with it, which
- * shows nothing to whoever does not know it. Throws {@link NoAnchor} or {@link NoteRefused}.
+ * Reads an anchor and checks its signatures: by `key` where that is given, else by the key that comes with
+ * it, which shows nothing to whoever does not know it. Throws {@link NoAnchor} or {@link NoteRefused}.
  */
 export async function anchorFrom(place: string, key?: string): Promise<Anchor> {
   const found = isAddress(place) ? undefined : await stat(place).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * A tree's epochs. A log that has lost something and goes on differently does not extend the tree that was signed: its
- * operator begins a new tree, under another name, and the former one stays published as it was.
+ * A tree's epochs. A log that has lost something and goes on differently does not extend the tree that was
+ * signed: its operator begins a new tree, under another name, and the former one stays published as it was.
  */
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

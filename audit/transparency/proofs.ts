@@ -38,7 +38,10 @@ async function assertSameRoot(root: Buffer, { head }: Anchor): Promise<void> {
     );
 }
 
-/** Proves an event to stand under a signed head. Throws {@link NoAnchor} where it does not, or the log is another. */
+/**
+ * Proves an event to stand under a signed head. Throws {@link NoAnchor} where it does not, or the log is
+ * another.
+ */
 export async function proveEntry(source: LogSource, name: EntryName, anchor: Anchor): Promise<EntryProof> {
   let found: { raw: RawEvent; index: number } | undefined;
   const tree = await treeOf(source, (raw, index) => {
@@ -91,7 +94,10 @@ export interface NamedHead {
   readonly root?: Buffer;
 }
 
-/** Proves that the tree of one size begins with that of another, as this log yields them. Throws {@link NoAnchor}. */
+/**
+ * Proves that the tree of one size begins with that of another, as this log yields them. Throws {@link
+ * NoAnchor}.
+ */
 export async function proveConsistency(
   source: LogSource,
   old: NamedHead,

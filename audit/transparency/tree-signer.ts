@@ -1,8 +1,8 @@
 /**
- * Builds the tree over our streams in the order of the whole log, and signs its head: what extends the last head, and
- * nothing else. It begins at the log's first event, at each start and after each broken connection (behind the next may
- * be another store), and until the signed head is reached it only compares. What differs stops it, loudly, and it looks
- * again from time to time whether that was mended.
+ * Builds the tree over our streams in the order of the whole log, and signs its head: what extends the last
+ * head, and nothing else. It begins at the log's first event, at each start and after each broken connection
+ * (behind the next may be another store), and until the signed head is reached it only compares. What differs
+ * stops it, loudly, and it looks again from time to time whether that was mended.
  */
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
@@ -224,7 +224,9 @@ export class TreeSigner {
   }
 }
 
-/** The tree as far as the log was read. What the folder holds of it is compared, and what it lacks is written. */
+/**
+ * The tree as far as the log was read. What the folder holds of it is compared, and what it lacks is written.
+ */
 class Growth {
   readonly tree = new GrowingTree();
   /** The journal's last entry, as it was read. */

@@ -1,7 +1,7 @@
 /**
- * A witness: somebody else than whoever signs heads, who keeps the last one and signs only what extends it. Its state is
- * one file, written before it says that it has seen a head. Another tree, such as that of a new epoch, is admitted by the
- * witness' operator alone.
+ * A witness: somebody else than whoever signs heads, who keeps the last one and signs only what extends it.
+ * Its state is one file, written before it says that it has seen a head. Another tree, such as that of a new
+ * epoch, is admitted by the witness' operator alone.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,8 +48,8 @@ export class Witness {
   }
 
   /**
-   * Looks at the head that is published, and signs it where it extends the one seen last. `admit`: the name of a tree
-   * that its operator lets in in place of the one seen so far. Throws {@link HeadRefused}.
+   * Looks at the head that is published, and signs it where it extends the one seen last. `admit`: the name
+   * of a tree that its operator lets in in place of the one seen so far. Throws {@link HeadRefused}.
    */
   async look(tree: TreeSource, admit?: string): Promise<Seen> {
     const checkpoint = await tree.checkpoint();

@@ -12,7 +12,7 @@ export const BrowserConfiguration = z.object({
 export type BrowserConfiguration = z.infer<typeof BrowserConfiguration>;
 
 /**
- * Where Stripe's own script is: that of the release whose API the ledger speaks. The script without a release (`v3`) is
- * older, and does not know what our pages tell it.
+ * Where Stripe's own script is: that of the release whose API the ledger speaks. The script without a release
+ * (`v3`) is older, and does not know what our pages tell it.
  */
 export const STRIPE_OWN_SCRIPT = 'https://js.stripe.com/endive/stripe.js';

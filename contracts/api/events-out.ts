@@ -6,8 +6,8 @@
 import { z } from 'zod';
 
 /**
- * What can change, by the read that shows it. `user` is GET /api/auth/user: balance, totals, name. `settings` are the
- * passkeys, too, which stand beside them.
+ * What can change, by the read that shows it. `user` is GET /api/auth/user: balance, totals, name. `settings`
+ * are the passkeys, too, which stand beside them.
  */
 export const Topic = z.enum([
   'user',
@@ -73,7 +73,9 @@ export const EventsQuery = z.object({
     .string({ error: 'Send lastEventId once.' })
     .max(100, 'The lastEventId is none that this stream gave out.')
     .optional(),
-  /** Of a page that opens its first stream: what changed since then may not be in the lists that it has read. */
+  /**
+   * Of a page that opens its first stream: what changed since then may not be in the lists that it has read.
+   */
   loadingForMs: z
     .string({ error: LOADING_FOR })
     .regex(/^\d{1,10}$/, LOADING_FOR)

@@ -33,13 +33,13 @@ export const InternalCommand = z.discriminatedUnion('type', [
   /** Give money that no payment explains back to where it came from. */
   z.object({ type: z.literal('RefundUnapplied'), chargeId: z.string().min(1) }),
   /**
-   * Finish a payment that was opened but never reached the provider, or whose answer was lost; end it where its payer,
-   * who was told that it failed, waits for it no more.
+   * Finish a payment that was opened but never reached the provider, or whose answer was lost; end it where
+   * its payer, who was told that it failed, waits for it no more.
    */
   z.object({ type: z.literal('ResumePayment'), paymentId: z.string().min(1) }),
   /**
-   * Read what moved in the platform's balance at the provider since the last time, book what is the platform's
-   * own, and compare the balance with the books.
+   * Read what moved in the platform's balance at the provider since the last time, book what is the
+   * platform's own, and compare the balance with the books.
    */
   z.object({ type: z.literal('CompareProviderBalance') }),
   /** Book this movement of the platform's balance as the platform's own: an operator says so. */
@@ -67,7 +67,9 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ForgetUser'), userId: z.string().min(1) }),
   /** Forget a user who asked for it and whose wait is over; the ledger looks at its own clock. */
   z.object({ type: z.literal('CarryOutForgetting'), userId: z.string().min(1) }),
-  /** Begin the recovery of a user's account: an operator says so. It skips neither the wait nor the sign-ins. */
+  /**
+   * Begin the recovery of a user's account: an operator says so. It skips neither the wait nor the sign-ins.
+   */
   z.object({ type: z.literal('StartAccountRecovery'), userId: z.string().min(1) }),
   /** End all sessions of a user: an operator says so. No payment stops. */
   z.object({ type: z.literal('EndSessions'), userId: z.string().min(1) }),
@@ -104,8 +106,8 @@ export const InternalCommand = z.discriminatedUnion('type', [
 export type InternalCommand = z.infer<typeof InternalCommand>;
 
 /**
- * What was done: how many things were looked at, and which of them must be again. `isUnfinished`: there is more to
- * look at, when asked once more.
+ * What was done: how many things were looked at, and which of them must be again. `isUnfinished`: there is
+ * more to look at, when asked once more.
  */
 export const InternalAnswer = z.object({
   looked: z.number().int(),

@@ -16,9 +16,9 @@ export const Mail = z.object({
 export type Mail = z.infer<typeof Mail>;
 
 /**
- * What became of a mail. `put-off`: not taken now, tried again later and later. `server-away`: the mail server did
- * not answer at all, which is no attempt at this mail. `address-refused` and `refused` are for good. `unknown`: it
- * may have been taken.
+ * What became of a mail. `put-off`: not taken now, tried again later and later. `server-away`: the mail
+ * server did not answer at all, which is no attempt at this mail. `address-refused` and `refused` are for
+ * good. `unknown`: it may have been taken.
  */
 export const MailOutcome = z.object({
   id: z.string().min(1).max(100),

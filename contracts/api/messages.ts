@@ -1,6 +1,6 @@
 /**
- * What people are told: one kind for each cause, with the facts that its text is made of. Facts are ids, amounts and
- * times; a name is looked up when somebody reads, so that nothing here names a person.
+ * What people are told: one kind for each cause, with the facts that its text is made of. Facts are ids,
+ * amounts and times; a name is looked up when somebody reads, so that nothing here names a person.
  */
 import { z } from 'zod';
 import { Charged, ScheduleKind } from '../events/occurrence.js';
@@ -104,7 +104,9 @@ export type MessageContent = {
 }[MessageKind];
 export type ContentOf<K extends MessageKind> = Extract<MessageContent, { kind: K }>;
 
-/** A stored message's content; undefined for a kind that this build does not know, or facts of another shape. */
+/**
+ * A stored message's content; undefined for a kind that this build does not know, or facts of another shape.
+ */
 export function contentFrom(kind: string, facts: unknown): MessageContent | undefined {
   if (!Object.hasOwn(FACTS, kind)) return undefined;
   const read = FACTS[kind as MessageKind].safeParse(facts);

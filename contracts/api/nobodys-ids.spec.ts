@@ -1,4 +1,7 @@
-/** Ids that nobody has and nobody could look for: a NUL is no text to Postgres, and its refusal no fault of ours. */
+/**
+ * Ids that nobody has and nobody could look for: a NUL is no text to Postgres, and its refusal no fault of
+ * ours.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { RequestAssertion } from './passkeys.js';

@@ -187,7 +187,10 @@ const BARS_MOST = 100;
 const BEGINS = `The beginnings of the bars are 1 to ${BARS_MOST} times such as 2026-03-01T00:00:00Z, each later than the one before, with commas between them.`;
 const isTime = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
 
-/** The query of GET /api/transactions/earnings. Whoever reads says where their days begin: they know their time zone. */
+/**
+ * The query of GET /api/transactions/earnings. Whoever reads says where their days begin: they know their
+ * time zone.
+ */
 export const EarningsQuery = z.object({
   begins: z
     .string({ error: BEGINS })

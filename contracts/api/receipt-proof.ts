@@ -1,10 +1,16 @@
-/** The proof of a receipt: a file that shows, without us, that an entry stands in the published tree of the books. */
+/**
+ * The proof of a receipt: a file that shows, without us, that an entry stands in the published tree of the
+ * books.
+ */
 import { z } from 'zod';
 
 /** 32 bytes in base64 with padding (RFC 4648, section 4). */
 const Hash = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 
-/** What a person keeps. It holds no name, no amount and no note: docs/reference/transparency.md says what it shows. */
+/**
+ * What a person keeps. It holds no name, no amount and no note: docs/reference/transparency.md says what it
+ * shows.
+ */
 export const ReceiptFile = z.strictObject({
   format: z.literal('encore-receipt/1'),
   transactionId: z.string(),
@@ -18,7 +24,9 @@ export const ReceiptFile = z.strictObject({
   path: z.array(Hash).max(63),
   /** The signed head of the tree, as it was published (C2SP tlog-checkpoint). */
   checkpoint: z.string().max(8_192),
-  /** The public key that signs heads, as a C2SP verifier key; who checks compares it with one got elsewhere. */
+  /**
+   * The public key that signs heads, as a C2SP verifier key; who checks compares it with one got elsewhere.
+   */
   verifierKey: z.string().max(512),
   /** Where the tree is published. */
   address: z.string(),

@@ -78,7 +78,10 @@ export const DueTime = z
 /** The sentence for a change that changes nothing. */
 export const NOTHING_TO_CHANGE = 'Send what is to change.';
 
-/** POST …/{id}/pay-now: which failed payment, by the `failedDueAt` of its answer, so that no other is paid for it. */
+/**
+ * POST …/{id}/pay-now: which failed payment, by the `failedDueAt` of its answer, so that no other is paid for
+ * it.
+ */
 export const PayNowBody = z.object(
   { dueAt: z.iso.datetime({ error: 'The dueAt is the failedDueAt of the payment that failed.' }) },
   { error: 'Send dueAt as a JSON object.' },

@@ -1,6 +1,6 @@
 /**
- * A person's own statements: what each month began and ended with, and every entry of an account with the balance
- * that it left. Amounts are decimal strings; those of entries have a sign.
+ * A person's own statements: what each month began and ended with, and every entry of an account with the
+ * balance that it left. Amounts are decimal strings; those of entries have a sign.
  */
 import { z } from 'zod';
 import { MONTH_FORM } from '../plain/months.js';

@@ -1,6 +1,7 @@
 /**
- * The recovery of an account, stream `account-recovery-{userId}`: somebody cannot use the passkeys that guard it,
- * asks for them to be taken away, and waits. In the log, so that no restart and no restore shortens the wait.
+ * The recovery of an account, stream `account-recovery-{userId}`: somebody cannot use the passkeys that guard
+ * it, asks for them to be taken away, and waits. In the log, so that no restart and no restore shortens the
+ * wait.
  */
 import { z } from 'zod';
 import { Sealed } from './journal.js';
@@ -10,8 +11,8 @@ export const accountRecoveryStream = (userId: string): string => `${ACCOUNT_RECO
 
 export const accountRecoveryEvents = {
   /**
-   * A recovery was begun: by its owner with a fresh sign-in, or by an operator, and then without one. Nothing that
-   * is guarded is let through until it has ended.
+   * A recovery was begun: by its owner with a fresh sign-in, or by an operator, and then without one. Nothing
+   * that is guarded is let through until it has ended.
    */
   AccountRecoveryStarted: z.object({
     userId: z.string(),
@@ -38,8 +39,8 @@ export const accountRecoveryEvents = {
     againFrom: z.iso.datetime(),
   }),
   /**
-   * The wait was over, and the owner signed in afresh once more: from here on it cannot be refused, and the passkeys
-   * of before are taken away.
+   * The wait was over, and the owner signed in afresh once more: from here on it cannot be refused, and the
+   * passkeys of before are taken away.
    */
   AccountRecoveryCompleted: z.object({
     userId: z.string(),

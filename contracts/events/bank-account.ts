@@ -39,8 +39,8 @@ export const bankAccountEvents = {
   /** The user has an account at the provider from here on, to which their payouts go first. */
   PayoutAccountOpened: z.object({ userId: z.string(), connectAccountId: z.string() }),
   /**
-   * The user's account at the provider is gone, and with it every bank account there: they are to be added again,
-   * to another one.
+   * The user's account at the provider is gone, and with it every bank account there: they are to be added
+   * again, to another one.
    */
   PayoutAccountClosed: z.object({ userId: z.string(), connectAccountId: z.string() }),
   /** The provider has the bank account, under its own id: it is one of the user's. */

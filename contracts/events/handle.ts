@@ -1,6 +1,7 @@
 /**
- * A handle, stream `handle-{handleKey}`: who claimed it, once and for all. The key derives from how the handle looks,
- * so that one that could be taken for it is the same stream; the handle itself stands sealed in its owner's tip page.
+ * A handle, stream `handle-{handleKey}`: who claimed it, once and for all. The key derives from how the
+ * handle looks, so that one that could be taken for it is the same stream; the handle itself stands sealed in
+ * its owner's tip page.
  */
 import { z } from 'zod';
 

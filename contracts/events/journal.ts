@@ -158,8 +158,8 @@ const platformMoney = {
 
 export const journalEvents = {
   /**
-   * The ledger begins, over this account of the card provider's: no other account's keys are taken afterwards. The
-   * first entry of a journal; logs of before have it where the version that knows it began.
+   * The ledger begins, over this account of the card provider's: no other account's keys are taken
+   * afterwards. The first entry of a journal; logs of before have it where the version that knows it began.
    */
   LedgerFounded: z.object({
     providerAccountId: z.string().min(1),
@@ -169,8 +169,9 @@ export const journalEvents = {
   }),
   /**
    * The log had lost its end and was won back as far as sources outside of it go, but not word for word: what
-   * follows is another history than the one that was lost. `commonRevision` is the journal's last entry that both
-   * have (-1: none); `lostRevision` and `lostHash` are the furthest entry of the lost history that anybody knew.
+   * follows is another history than the one that was lost. `commonRevision` is the journal's last entry that
+   * both have (-1: none); `lostRevision` and `lostHash` are the furthest entry of the lost history that
+   * anybody knew.
    */
   EpochBegun: z.object({
     commonRevision: z.number().int().min(-1),
@@ -179,9 +180,10 @@ export const journalEvents = {
     lostHash: z.string().optional(),
   }),
   /**
-   * A month of the books is over and counted: its entries are those recorded in it, up to `throughRevision`, and
-   * whatever comes later belongs to a later month. `totals` are the balances at its end by kind of account,
-   * `balancesHash` covers those of all accounts. `treeSize` and `root` are of the log's tree where one was known.
+   * A month of the books is over and counted: its entries are those recorded in it, up to `throughRevision`,
+   * and whatever comes later belongs to a later month. `totals` are the balances at its end by kind of
+   * account, `balancesHash` covers those of all accounts. `treeSize` and `root` are of the log's tree where
+   * one was known.
    */
   MonthClosed: z.object({
     month: z.string().regex(MONTH_FORM),
@@ -195,15 +197,17 @@ export const journalEvents = {
     treeSize: z.number().int().nonnegative().optional(),
     root: z.string().optional(),
   }),
-  /** Nothing leaves this user's accounts by their own act until an operator says so. They can still be paid. */
+  /**
+   * Nothing leaves this user's accounts by their own act until an operator says so. They can still be paid.
+   */
   DebitsSuspended: z.object({ userId: z.string(), reason: z.enum(['log-recovery']) }),
   /** An operator has looked at this user's accounts: they may use their money again. */
   DebitsResumed: z.object({ userId: z.string() }),
   /** A user's available balance exists from here on, at zero. */
   AccountOpened: z.object({ account: z.string(), userId: z.string() }),
   /**
-   * A user was forgotten: nothing is paid to or by them any more, and no entry leaves money on their account. A debt
-   * that they had is a loss of the platform's.
+   * A user was forgotten: nothing is paid to or by them any more, and no entry leaves money on their account.
+   * A debt that they had is a loss of the platform's.
    */
   AccountClosed: z.object({
     account: z.string(),
@@ -228,8 +232,8 @@ export const journalEvents = {
     postings,
   }),
   /**
-   * An operator gave unclaimed money to whom it belongs, out of the platform's own funds. `reference` says where
-   * that can be looked up.
+   * An operator gave unclaimed money to whom it belongs, out of the platform's own funds. `reference` says
+   * where that can be looked up.
    */
   UnclaimedPaid: z.object({
     itemId: z.string(),
@@ -275,8 +279,8 @@ export const journalEvents = {
   /** The provider says that this payment will never be paid. */
   PaymentCanceled: z.object({ paymentId: z.string(), reason: z.string(), occurredAt, occurrence }),
   /**
-   * The provider gave some or all of it back to the payer's card. May leave the recipient in debt. It has its parts only
-   * where a dispute had taken some of it before: that is the platform's cost.
+   * The provider gave some or all of it back to the payer's card. May leave the recipient in debt. It has its
+   * parts only where a dispute had taken some of it before: that is the platform's cost.
    */
   PaymentRefunded: z.object({
     paymentId: z.string(),
@@ -292,9 +296,9 @@ export const journalEvents = {
     postings,
   }),
   /**
-   * A refund did not reach the payer's card: the money is back with the recipient, but for what a dispute took of it
-   * meanwhile at the platform's cost, and for what makes up for a debt of theirs that was given up after the refund.
-   * Entries of older ledgers gave the recipient all, and have no parts.
+   * A refund did not reach the payer's card: the money is back with the recipient, but for what a dispute
+   * took of it meanwhile at the platform's cost, and for what makes up for a debt of theirs that was given up
+   * after the refund. Entries of older ledgers gave the recipient all, and have no parts.
    */
   RefundFailed: z.object({
     paymentId: z.string(),
@@ -323,8 +327,8 @@ export const journalEvents = {
     postings,
   }),
   /**
-   * Unapplied money, or a part of it, went back where it came from. It has its parts only where a dispute had taken some
-   * of it while it was on its way: that is the platform's cost.
+   * Unapplied money, or a part of it, went back where it came from. It has its parts only where a dispute had
+   * taken some of it while it was on its way: that is the platform's cost.
    */
   UnappliedRefunded: z.object({
     chargeId: z.string(),
@@ -337,8 +341,8 @@ export const journalEvents = {
     postings,
   }),
   /**
-   * Unapplied money that had gone back did not arrive there: we hold it again, but for what a dispute took of it
-   * meanwhile at the platform's cost. Entries of older ledgers held all of it, and have neither part.
+   * Unapplied money that had gone back did not arrive there: we hold it again, but for what a dispute took of
+   * it meanwhile at the platform's cost. Entries of older ledgers held all of it, and have neither part.
    */
   UnappliedRefundFailed: z.object({
     chargeId: z.string(),
@@ -413,8 +417,8 @@ export const journalEvents = {
   }),
   /**
    * The payout ends without success: whatever was transferred is proven reversed, and the user has the money
-   * again. It has its parts only where some of it makes up for a debt of theirs that was given up after they had asked
-   * for the payout.
+   * again. It has its parts only where some of it makes up for a debt of theirs that was given up after they
+   * had asked for the payout.
    */
   PayoutFailed: z.object({
     ...payout,
@@ -465,8 +469,8 @@ export const journalEvents = {
   DisputeFundsWithdrawn: z.object(disputed),
   /**
    * The provider gave disputed money back to us, and with it the fee where it says so: each has back what
-   * they bore. What makes up for a debt of the recipient's that was given up after the money was taken is no part of
-   * theirs.
+   * they bore. What makes up for a debt of the recipient's that was given up after the money was taken is no
+   * part of theirs.
    */
   DisputeFundsReinstated: z.object({ ...disputed, madeUpMinor }),
   /** The dispute ended for the recipient. What money came back is in an entry of its own. */
@@ -581,8 +585,8 @@ export interface UnclaimedItem {
 }
 
 /**
- * What an entry credits to `platform/unclaimed`; undefined for any other. The item is known by the payout, the
- * refund or the provider's balance transaction by which the money came back.
+ * What an entry credits to `platform/unclaimed`; undefined for any other. The item is known by the payout,
+ * the refund or the provider's balance transaction by which the money came back.
  */
 export function unclaimedBy(event: JournalEvent): UnclaimedItem | undefined {
   const amountMinor = postingsOf(event).reduce(

@@ -1,7 +1,7 @@
 /**
  * What happens to one due time of a subscription or scheduled payment, in that schedule's own stream. A
- * claimed occurrence ends in exactly one way: collected, failed or skipped; a failed one may be taken up again. Each event names its moment
- * (`at`), by the clock that it was decided by.
+ * claimed occurrence ends in exactly one way: collected, failed or skipped; a failed one may be taken up
+ * again. Each event names its moment (`at`), by the clock that it was decided by.
  */
 import { z } from 'zod';
 import { AmountMinor } from './amount.js';
@@ -50,8 +50,8 @@ export const occurrenceEvents = {
     at,
   }),
   /**
-   * The next attempt at a claimed due time begins. `asked`: the payer asked for it, before its time or after the
-   * last one had failed.
+   * The next attempt at a claimed due time begins. `asked`: the payer asked for it, before its time or after
+   * the last one had failed.
    */
   OccurrenceRetried: z.object({ ...occurrence, asked: z.literal(true).optional() }),
   /** An attempt failed and its route is resolved: no money moved. It is tried again at `retryAt`. */

@@ -64,7 +64,9 @@ const kindOf = (name: string): StreamKind | undefined => KINDS.find(({ prefix })
 /** The beginnings of the names of all streams that are ours; some others begin so, too. */
 export const OUR_PREFIXES: readonly string[] = [...Object.keys(SINGLE), ...KINDS.map(({ prefix }) => prefix)];
 
-/** Whether a stream of this name is ours. We never made one whose name holds a NUL, which no table could keep. */
+/**
+ * Whether a stream of this name is ours. We never made one whose name holds a NUL, which no table could keep.
+ */
 export const isOurStream = (name: string): boolean =>
   Object.hasOwn(SINGLE, name) || (kindOf(name) !== undefined && !name.includes('\u0000'));
 

@@ -1,6 +1,6 @@
 /**
- * What a payer has agreed to pay later, stream `payer-{userId}`: each of their schedules is counted here before it is
- * made, so that all of them together have a limit, whichever ledgers they are asked of.
+ * What a payer has agreed to pay later, stream `payer-{userId}`: each of their schedules is counted here
+ * before it is made, so that all of them together have a limit, whichever ledgers they are asked of.
  */
 import { z } from 'zod';
 import { AmountMinor } from './amount.js';

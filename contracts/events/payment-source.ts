@@ -1,4 +1,7 @@
-/** What pays the payments of a schedule, where its payer has chosen; without a choice it is `balance_then_card`. */
+/**
+ * What pays the payments of a schedule, where its payer has chosen; without a choice it is
+ * `balance_then_card`.
+ */
 import { z } from 'zod';
 import { SavedCard } from './journal.js';
 

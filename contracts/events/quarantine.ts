@@ -1,6 +1,7 @@
 /**
- * What an operator took out of the other streams, stream `encore-quarantine`: events that cannot be read. Each
- * names one event and says why in the operator's words. Who it was is known to nobody: whoever had a shell.
+ * What an operator took out of the other streams, stream `encore-quarantine`: events that cannot be read.
+ * Each names one event and says why in the operator's words. Who it was is known to nobody: whoever had a
+ * shell.
  */
 import { z } from 'zod';
 

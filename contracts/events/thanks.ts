@@ -1,6 +1,6 @@
 /**
- * A thank-you for a payment, stream `thanks-{paymentId}`, by the id of the payment or transfer. It stands beside the
- * money and moves none, so the journal does not hold it.
+ * A thank-you for a payment, stream `thanks-{paymentId}`, by the id of the payment or transfer. It stands
+ * beside the money and moves none, so the journal does not hold it.
  */
 import { z } from 'zod';
 import { THANKS } from '../plain/thanks.js';

@@ -1,6 +1,7 @@
 /**
- * A person's public tip page, stream `tip-page-{userId}`: under which handle it stands, what it says, and whether it is
- * published. What its owner wrote is sealed with their key; what is published is shown to everybody.
+ * A person's public tip page, stream `tip-page-{userId}`: under which handle it stands, what it says, and
+ * whether it is published. What its owner wrote is sealed with their key; what is published is shown to
+ * everybody.
  */
 import { z } from 'zod';
 import { Sealed } from './journal.js';

@@ -25,8 +25,8 @@ export const userEvents = {
     dueAt: z.iso.datetime(),
   }),
   /**
-   * They are not forgotten for now: they thought better of it, their account is being recovered, or money was left
-   * when it was time.
+   * They are not forgotten for now: they thought better of it, their account is being recovered, or money was
+   * left when it was time.
    */
   ForgettingRequestEnded: z.object({
     userId: z.string(),
@@ -39,7 +39,8 @@ export const userEvents = {
   UserForgotten: z.object({ userId: z.string() }),
   /**
    * All that belongs to forgetting them is done: key, sessions and saved cards are gone, and what was to come
-   * has ended, but for a schedule whose stream is parked: it collects nothing, and ends when it can be read again.
+   * has ended, but for a schedule whose stream is parked: it collects nothing, and ends when it can be read
+   * again.
    */
   ForgettingFinished: z.object({ userId: z.string() }),
 } as const;

@@ -49,7 +49,8 @@ export function ownerOf(account: string): string | undefined {
 export const isPersonal = (account: string): boolean => !account.startsWith('platform/');
 
 /**
- * What kind of account it is, as totals name it: `available`, `payouts`, `wallet`, or what the platform has it for.
+ * What kind of account it is, as totals name it: `available`, `payouts`, `wallet`, or what the platform has
+ * it for.
  */
 export function kindOf(account: string): string {
   const [root = '', second = '', third = ''] = account.split('/');

@@ -1,4 +1,7 @@
-/** A payment that takes the place of earlier ones, which were left at Cash App or at a bank and could still be paid. */
+/**
+ * A payment that takes the place of earlier ones, which were left at Cash App or at a bank and could still be
+ * paid.
+ */
 
 /** The code of a refused payment that was to take the place of one that was made, or still may be. */
 export const EARLIER_STANDS = 'earlier-payment-stands';

@@ -23,8 +23,9 @@ const RESERVED: ReadonlySet<string> = new Set(
 );
 
 /**
- * What a handle looks like: two handles of the same look are one to the eye, and the second is refused. Digits become
- * the letters that they are read as, pairs the letter that they are taken for, and underscores do not count.
+ * What a handle looks like: two handles of the same look are one to the eye, and the second is refused.
+ * Digits become the letters that they are read as, pairs the letter that they are taken for, and underscores
+ * do not count.
  */
 export const lookOf = (handle: string): string =>
   handle

@@ -10,8 +10,8 @@ export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** On a command's answer: its place in the log. */
 export const POSITION_HEADER = 'x-encore-position';
 /**
- * `true` on a command's answer that lists may not show yet, and on the answer to a GET that may be older than what
- * happened: the event store is away, or the read models are behind.
+ * `true` on a command's answer that lists may not show yet, and on the answer to a GET that may be older than
+ * what happened: the event store is away, or the read models are behind.
  */
 export const STALE_HEADER = 'x-encore-stale';
 /** `true` on the answer to a GET while nothing is written, because the log has lost or hides something. */

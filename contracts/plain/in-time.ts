@@ -1,6 +1,9 @@
 /** Waiting for something, but not for long. */
 
-/** What `work` comes to within so many milliseconds, or else `otherwise`; the work goes on. Throws what it throws in time. */
+/**
+ * What `work` comes to within so many milliseconds, or else `otherwise`; the work goes on. Throws what it
+ * throws in time.
+ */
 export async function inTime<T>(withinMs: number, work: T | Promise<T>, otherwise: T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<T>((resolve) => {

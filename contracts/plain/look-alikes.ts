@@ -1,11 +1,12 @@
 /**
- * Names of which every letter is taken for a Latin one: `Аӏех` in Cyrillic is `Alex` to the eye. No rule on mixed
- * alphabets sees these, for nothing in them is mixed.
+ * Names of which every letter is taken for a Latin one: `Аӏех` in Cyrillic is `Alex` to the eye. No rule on
+ * mixed alphabets sees these, for nothing in them is mixed.
  */
 
 /**
- * Letters and the Latin ones that they are taken for, in pairs: the single letters of UTS 39's table of confusables
- * (Unicode 14, https://www.unicode.org/Public/security/), and the two small forms of K that type hardly tells apart.
+ * Letters and the Latin ones that they are taken for, in pairs: the single letters of UTS 39's table of
+ * confusables (Unicode 14, https://www.unicode.org/Public/security/), and the two small forms of K that type
+ * hardly tells apart.
  */
 const PAIRS = [
   // Cyrillic
@@ -26,7 +27,10 @@ const LATIN_FOR = new Map(
 /** The letters of a name one by one, without accents, blanks and signs. */
 const lettersOf = (name: string): string[] => name.normalize('NFKD').match(/[\p{L}\p{N}]/gu) ?? [];
 
-/** What a name is told apart by where letters are what they are: small letters without accents, blanks and signs. */
+/**
+ * What a name is told apart by where letters are what they are: small letters without accents, blanks and
+ * signs.
+ */
 export const plainLetters = (name: string): string => lettersOf(name).join('').toLowerCase();
 
 /** What the eye makes of a name: the same for two that only differ in letters that look alike. */
@@ -42,5 +46,7 @@ export const nameLook = (name: string): string =>
 export const readsAsLatin = (name: string): boolean =>
   lettersOf(name).some((letter) => LATIN_FOR.has(letter)) && /^[\p{sc=Latin}\p{N}]+$/u.test(nameLook(name));
 
-/** Whether a name could be taken for our own: "Encore", "Encore Support", in whatever letters look like it. */
+/**
+ * Whether a name could be taken for our own: "Encore", "Encore Support", in whatever letters look like it.
+ */
 export const looksLikeUs = (name: string): boolean => nameLook(name).startsWith('encore');

@@ -36,8 +36,8 @@ function digitsOf(value: number): string {
 }
 
 /**
- * Reads an amount of dollars into minor units. It is the one grammar of amounts, for an address, a field and a
- * call: digits, and `.` or `,` with one or two decimals (`"20"`, `"20.5"`, `"12,50"`, `".75"`), or commas
+ * Reads an amount of dollars into minor units. It is the one grammar of amounts, for an address, a field and
+ * a call: digits, and `.` or `,` with one or two decimals (`"20"`, `"20.5"`, `"12,50"`, `".75"`), or commas
  * between thousands where a point with decimals follows (`"1,250.00"`). A JSON number counts by its value.
  * Refused with the reason: `1,250` and `1.250,00`, exponents, other notations, signs, spaces. Zero is an
  * amount: limits are the caller's.

@@ -1,6 +1,6 @@
 /**
- * Calendar months of the books: each begins and ends at midnight in one time zone. The zone is a fact of the log
- * (the ledger's founding); without one it is UTC.
+ * Calendar months of the books: each begins and ends at midnight in one time zone. The zone is a fact of the
+ * log (the ledger's founding); without one it is UTC.
  */
 
 /** The zone of books whose founding names none. */
@@ -58,15 +58,16 @@ function wallMs(ms: number, timeZone: string): number {
 }
 
 /**
- * The moment at which a day begins in the zone: where it has two midnights the first one, where its midnight is skipped
- * the first moment after it.
+ * The moment at which a day begins in the zone: where it has two midnights the first one, where its midnight
+ * is skipped the first moment after it.
  */
 function midnightMs(year: number, month: number, day: number, timeZone: string): number {
   const wanted = Date.UTC(year, month - 1, day);
   /** When a clock that stood as it does at this moment would show midnight. */
   const byClockAt = (ms: number): number => wanted - (wallMs(ms, timeZone) - ms);
   const isMidnight = (ms: number): boolean => wallMs(ms, timeZone) === wanted;
-  // They differ where the clocks change around that time. A clock that is put forward over midnight shows it first.
+  // They differ where the clocks change around that time. A clock that is put forward over midnight shows it
+  // first.
   const [before, after] = [byClockAt(wanted - DAY_MS), byClockAt(wanted + DAY_MS)];
   return isMidnight(before) || !isMidnight(after) ? before : after;
 }
@@ -117,8 +118,8 @@ const isDay = (day: string): boolean => {
 };
 
 /**
- * A time such as `2026-11-30T09:00:00Z`, in milliseconds since 1970; undefined for one that says no zone, since it would
- * be another moment on another machine, and for one of a day that there is not.
+ * A time such as `2026-11-30T09:00:00Z`, in milliseconds since 1970; undefined for one that says no zone,
+ * since it would be another moment on another machine, and for one of a day that there is not.
  */
 export function timeMs(written: string): number | undefined {
   const [, day] = TIME_FORM.exec(written) ?? [];

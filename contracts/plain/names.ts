@@ -7,12 +7,16 @@ const CHECK_MARKS = /[\u237b\u2611\u2705\u2713\u2714\u{1f5f8}\u{1f5f9}]/gu;
 /** Three signs on one letter are somebody's writing; more of them climb over the lines around. */
 const HEAPED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
-/** A longer text is refused before it is read letter by letter: no name that stays within its limit needs more. */
+/**
+ * A longer text is refused before it is read letter by letter: no name that stays within its limit needs
+ * more.
+ */
 export const LONGEST_WRITTEN_NAME = 2_000;
 
 /**
- * A name in one form of Unicode (NFC), without controls, zero-width and other unseen characters and without check marks,
- * its blanks single. Two names that look alike because one of them hides something are the same text afterwards.
+ * A name in one form of Unicode (NFC), without controls, zero-width and other unseen characters and without
+ * check marks, its blanks single. Two names that look alike because one of them hides something are the same
+ * text afterwards.
  */
 export const cleanName = (name: string): string =>
   name
@@ -39,15 +43,18 @@ const WRITTEN_TOGETHER = [...TOGETHER, ...ALPHABETS.map((name) => [name])].map(
 );
 const OF_AN_ALPHABET = new RegExp(`[${lettersOf(ALPHABETS)}]`, 'u');
 
-/** Bold, circled and wide letters that are an a to a z to the eye; the raised ones of Mª and Nº are somebody's writing. */
+/**
+ * Bold, circled and wide letters that are an a to a z to the eye; the raised ones of Mª and Nº are somebody's
+ * writing.
+ */
 const isDisguised = (letter: string): boolean =>
   /[^\x00-\x7fªº]/.test(letter) &&
   /\p{Alphabetic}/u.test(letter) &&
   /^[A-Za-z]$/.test(letter.normalize('NFKC'));
 
 /**
- * Whether a word of the name has letters that only look like others: of several alphabets that nobody writes together
- * (UTS 39, "highly restrictive"), such as a Cyrillic а in a Latin name, or Latin ones in disguise.
+ * Whether a word of the name has letters that only look like others: of several alphabets that nobody writes
+ * together (UTS 39, "highly restrictive"), such as a Cyrillic а in a Latin name, or Latin ones in disguise.
  */
 export const mixesAlphabets = (name: string): boolean =>
   [...name].some(isDisguised) ||
@@ -55,6 +62,8 @@ export const mixesAlphabets = (name: string): boolean =>
     .split(/[\s._-]+/)
     .some((word) => OF_AN_ALPHABET.test(word) && !WRITTEN_TOGETHER.some((letters) => letters.test(word)));
 
-/** Why a new name is refused that mixes alphabets, as a sentence; `what` begins it, such as "The stage name". */
+/**
+ * Why a new name is refused that mixes alphabets, as a sentence; `what` begins it, such as "The stage name".
+ */
 export const mixedName = (what: string): string =>
   `${what} mixes letters of several alphabets. Please write it in one.`;

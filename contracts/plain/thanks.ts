@@ -1,4 +1,6 @@
-/** What a performer can answer to somebody who paid them: a fixed set, so that nobody writes anything here. */
+/**
+ * What a performer can answer to somebody who paid them: a fixed set, so that nobody writes anything here.
+ */
 
 export const THANKS_WORDS = {
   thank_you: 'Thank you so much!',

@@ -1,6 +1,7 @@
 /**
- * Getting an account back: begin, confirm, complete, refuse. Beginning and completing ask for a fresh sign-in whatever
- * passkeys there are, since it is they that cannot be used; refusing asks for a passkey or for the link in the mail.
+ * Getting an account back: begin, confirm, complete, refuse. Beginning and completing ask for a fresh sign-in
+ * whatever passkeys there are, since it is they that cannot be used; refusing asks for a passkey or for the
+ * link in the mail.
  */
 import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

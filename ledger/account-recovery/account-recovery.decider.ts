@@ -1,6 +1,6 @@
 /**
- * The recovery of one account. Pure: the time, the sign-in at the identity provider and whether there is a passkey
- * arrive in the command. A recovery is refused or completed, or it lapses; nothing shortens its wait.
+ * The recovery of one account. Pure: the time, the sign-in at the identity provider and whether there is a
+ * passkey arrive in the command. A recovery is refused or completed, or it lapses; nothing shortens its wait.
  */
 import type { Sealed } from '#contracts/events/journal';
 import { accountRecoveryStream, type AccountRecoveryEvent } from '#contracts/events/account-recovery';
@@ -37,7 +37,9 @@ export type AccountRecoveryCommand =
       readonly userId: string;
       readonly recoveryId: string;
       readonly startedBy: 'owner' | 'operator';
-      /** When the owner signed in at the identity provider, which was a moment ago; null for an operator's. */
+      /**
+       * When the owner signed in at the identity provider, which was a moment ago; null for an operator's.
+       */
       readonly signedInAt: Date | null;
       readonly refusalToken: Sealed;
       readonly hasPasskey: boolean;

@@ -1,7 +1,7 @@
 /**
- * Account recovery, step by step. The log decides first; what follows (sessions that end, passkeys that are taken away)
- * may be done again, and is, by whoever asks for the same step once more. Messages come from the log as well
- * (messages/messages-from-log.ts): a thief would not ask once more to have the owner told.
+ * Account recovery, step by step. The log decides first; what follows (sessions that end, passkeys that are
+ * taken away) may be done again, and is, by whoever asks for the same step once more. Messages come from the
+ * log as well (messages/messages-from-log.ts): a thief would not ask once more to have the owner told.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
@@ -41,12 +41,17 @@ export abstract class GuardingPasskeys {
   abstract has(userId: string): Promise<boolean>;
 }
 
-/** When somebody's e-mail address was changed, as far as the one of before is still told; filled in processes/ledger/reads.ts. */
+/**
+ * When somebody's e-mail address was changed, as far as the one of before is still told; filled in
+ * processes/ledger/reads.ts.
+ */
 export abstract class EarlierAddresses {
   abstract of(userId: string, at: Date): Promise<readonly string[]>;
 }
 
-/** Who goes on with a recovery: the session that stays, and when its owner signed in at the identity provider. */
+/**
+ * Who goes on with a recovery: the session that stays, and when its owner signed in at the identity provider.
+ */
 export interface FreshCaller {
   readonly userId: string;
   readonly sessionId: string;
@@ -150,8 +155,8 @@ export class AccountRecoveries {
   }
 
   /**
-   * Whoever got the mail stops it; the link is used up by that. Throws a Refusal (410) for a link that stops nothing,
-   * whatever it is that it does not fit.
+   * Whoever got the mail stops it; the link is used up by that. Throws a Refusal (410) for a link that stops
+   * nothing, whatever it is that it does not fit.
    */
   async refuseByLink(userId: string, token: string, correlationId: string): Promise<void> {
     const state = await this.streams.read(accountRecovery, userId);
@@ -173,8 +178,8 @@ export class AccountRecoveries {
   }
 
   /**
-   * The wait is over and the owner has signed in once more: the passkeys of before are taken away, the switch is off,
-   * other sessions end. Throws Rejected and Unavailable; asked again it goes on where it stopped.
+   * The wait is over and the owner has signed in once more: the passkeys of before are taken away, the switch
+   * is off, other sessions end. Throws Rejected and Unavailable; asked again it goes on where it stopped.
    */
   async complete({ userId, sessionId, signedInAt, correlationId }: FreshCaller): Promise<void> {
     const provenance = { correlationId, actorId: userId };

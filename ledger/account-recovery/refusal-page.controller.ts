@@ -1,6 +1,7 @@
 /**
- * The page that the link in the mail opens: a sentence and a button. What refuses stands behind the `#` of the link,
- * which browsers send nowhere, and nothing happens before the button is pressed: what looks into mails presses none.
+ * The page that the link in the mail opens: a sentence and a button. What refuses stands behind the `#` of
+ * the link, which browsers send nowhere, and nothing happens before the button is pressed: what looks into
+ * mails presses none.
  */
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

@@ -1,4 +1,7 @@
-/** Accounts for payouts, and bank accounts in them, whose metadata somebody at the provider has edited or copied. */
+/**
+ * Accounts for payouts, and bank accounts in them, whose metadata somebody at the provider has edited or
+ * copied.
+ */
 import { expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';

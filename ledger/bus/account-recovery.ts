@@ -1,6 +1,6 @@
 /**
- * What is asked of the slices when an account is recovered: each takes away what stood in its owner's way. All of it
- * may be asked again.
+ * What is asked of the slices when an account is recovered: each takes away what stood in its owner's way.
+ * All of it may be asked again.
  */
 import { Command } from '@nestjs/cqrs';
 import type { Provenance } from '#log/record';

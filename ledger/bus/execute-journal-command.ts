@@ -10,7 +10,9 @@ import { LOG } from '../parts.js';
 import { Patience } from '../patience.js';
 import { handled } from './handled.js';
 
-/** Carries a command to the journal. A class because the bus finds the handler by it; what it holds is data. */
+/**
+ * Carries a command to the journal. A class because the bus finds the handler by it; what it holds is data.
+ */
 export class ExecuteJournalCommand extends Command<Receipt> {
   constructor(
     readonly command: JournalCommand,

@@ -40,7 +40,10 @@ export class DropCardsOf extends Command<void> {
   }
 }
 
-/** The guests whose receipts they have claimed. `since`: where the log says that they are forgotten. Throws Unavailable. */
+/**
+ * The guests whose receipts they have claimed. `since`: where the log says that they are forgotten. Throws
+ * Unavailable.
+ */
 export class ForgetGuestsOf extends Command<void> {
   constructor(
     readonly userId: string,

@@ -6,7 +6,9 @@ import type { Logger } from 'pino';
 import type { Patience } from '../patience.js';
 import { Rejected, StoreAway, Unavailable } from '../rejection.js';
 
-/** Pauses before the second and third try, in milliseconds. An event store that is away is waited for apart. */
+/**
+ * Pauses before the second and third try, in milliseconds. An event store that is away is waited for apart.
+ */
 const PAUSES_MS = [50, 200] as const;
 /** No further try once so much time has gone: a caller waits for the answer. */
 const PATIENCE_MS = 2_000;

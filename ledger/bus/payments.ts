@@ -15,7 +15,10 @@ export interface PaymentOutcome {
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
   readonly openedAt: Date;
   readonly isOurs?: boolean;
-  /** For how long it stays open before it is ended as abandoned; where it is open and its clock is the real one. */
+  /**
+   * For how long it stays open before it is ended as abandoned; where it is open and its clock is the real
+   * one.
+   */
   readonly openForMs?: number;
   /** The card that its entry names. */
   readonly savedCard?: SavedCard | undefined;
@@ -50,9 +53,9 @@ export class GiveUpPayment extends Command<PaymentOutcome> {
 }
 
 /**
- * Ends payments that a payer has left open, by the keys that their browser gave them. Somebody may leave Cash App or
- * their bank and pay another way. They could still confirm there what they left, and pay twice. Throws Refusal where one
- * of the payments was paid or may be, Unavailable and ProviderRefused.
+ * Ends payments that a payer has left open, by the keys that their browser gave them. Somebody may leave Cash
+ * App or their bank and pay another way. They could still confirm there what they left, and pay twice. Throws
+ * Refusal where one of the payments was paid or may be, Unavailable and ProviderRefused.
  */
 export class EndEarlierPayments extends Command<void> {
   constructor(
@@ -65,8 +68,8 @@ export class EndEarlierPayments extends Command<void> {
 }
 
 /**
- * Opens a payment of a guest's, once those that it takes the place of are ended. The same key and body give the same
- * payment. Throws Rejected, Refusal, Unavailable and ProviderRefused.
+ * Opens a payment of a guest's, once those that it takes the place of are ended. The same key and body give
+ * the same payment. Throws Rejected, Refusal, Unavailable and ProviderRefused.
  */
 export class OpenGuestPayment extends Command<{
   readonly answer: PaymentIntentAnswer;

@@ -7,8 +7,9 @@ import type { SavedCard } from '#contracts/events/journal';
 import type { Provenance } from '#log/record';
 
 /**
- * The provider's id for a user, made where there is none yet. `refusedId`: one that was known, and that the provider
- * has refused just now; another is made where it is gone there. Throws Unavailable and ProviderRefused.
+ * The provider's id for a user, made where there is none yet. `refusedId`: one that was known, and that the
+ * provider has refused just now; another is made where it is gone there. Throws Unavailable and
+ * ProviderRefused.
  */
 export class OpenCardCustomer extends Command<string> {
   constructor(
@@ -33,7 +34,9 @@ export class FollowCards extends Command<void> {
   }
 }
 
-/** A card was declined as it was being saved, as an event of the provider's says: it is looked at and counted. */
+/**
+ * A card was declined as it was being saved, as an event of the provider's says: it is looked at and counted.
+ */
 export class FollowSetup extends Command<void> {
   constructor(
     readonly setupId: string,

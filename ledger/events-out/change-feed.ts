@@ -95,8 +95,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Whether a page that began to read that long ago may have read rows without the newest change: its user's money
-   * moved since. Call it after the page listens.
+   * Whether a page that began to read that long ago may have read rows without the newest change: its user's
+   * money moved since. Call it after the page listens.
    */
   async mayHaveMissed(userId: string, loadingForMs: number): Promise<boolean> {
     const lastMovedAt = await this.options.reads.lastMovedAt(userId);
@@ -167,7 +167,8 @@ export class ChangeFeed {
     const { position } = raw;
     const { event } = storedEvent(raw);
     if (!event) {
-      // A newer process wrote it, or it is parked. Whom it concerns is not known here, so everybody reads everything again.
+      // A newer process wrote it, or it is parked. Whom it concerns is not known here, so everybody reads
+      // everything again.
       if (await this.#passed(position, signal))
         this.#deliver([...this.#listeners.values()], { position, topics: ALL_TOPICS });
       return;
@@ -175,7 +176,8 @@ export class ChangeFeed {
     const concerns = concernsOf(event);
     if (concerns.length === 0) return;
     const isProjected = !this.options.unprojected.some((prefix) => raw.stream.startsWith(prefix));
-    // Listeners are looked up only after this: one that joined while the rows lagged has read them without this change.
+    // Listeners are looked up only after this: one that joined while the rows lagged has read them without
+    // this change.
     if (isProjected && !(await this.#passed(position, signal))) return;
     for (const concern of concerns) await this.#tellOne(concern, position);
   }

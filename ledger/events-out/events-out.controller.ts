@@ -35,8 +35,8 @@ export class EventsOutController {
 
   /**
    * Begins with a message that says where the read models stand. To one who comes back it names every list:
-   * what was missed is not gone through again, it is read again. So it does to a page whose user's money moved while it
-   * was loading.
+   * what was missed is not gone through again, it is read again. So it does to a page whose user's money
+   * moved while it was loading.
    */
   @ApiCall({
     summary:
@@ -74,7 +74,8 @@ export class EventsOutController {
       'close',
       this.freshness.onChange((isStale, isClosed) => outlet.marked(isStale, isClosed, this.feed.position)),
     );
-    // Asked once the stream listens, so that nothing falls in between. If it cannot be known, the page reads again.
+    // Asked once the stream listens, so that nothing falls in between. If it cannot be known, the page reads
+    // again.
     const mayHaveMissed =
       loadingForMs !== undefined && (await this.feed.mayHaveMissed(userId, loadingForMs).catch(() => true));
     outlet.changed({ position: this.feed.position, topics: isBack || mayHaveMissed ? ALL_TOPICS : [] });

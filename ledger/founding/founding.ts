@@ -1,7 +1,7 @@
 /**
- * A ledger keeps its books over one account of the card provider's, and its first entry says which. Books that
- * belong to another account, or an empty log beside another ledger's objects, would explain nothing that the
- * provider says: such a start is refused.
+ * A ledger keeps its books over one account of the card provider's, and its first entry says which. Books
+ * that belong to another account, or an empty log beside another ledger's objects, would explain nothing that
+ * the provider says: such a start is refused.
  */
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
@@ -11,7 +11,9 @@ import type { Journal } from '../journal/journal.js';
 import { Unavailable } from '../rejection.js';
 import type { ProviderAccount } from '../stripe/provider-account.js';
 
-/** The log and the account do not belong together. The message is a sentence for whoever starts the ledger. */
+/**
+ * The log and the account do not belong together. The message is a sentence for whoever starts the ledger.
+ */
 export class CannotFound extends Error {
   override readonly name = 'CannotFound';
 }

@@ -1,11 +1,13 @@
 /**
- * The page that checks a receipt's file. It is one file that asks nobody anything: saved, it works without a network and
- * without us. What it computes stands in docs/reference/transparency.md, and a spec holds it against the log's own proofs.
+ * The page that checks a receipt's file. It is one file that asks nobody anything: saved, it works without a
+ * network and without us. What it computes stands in docs/reference/transparency.md, and a spec holds it
+ * against the log's own proofs.
  */
 
 /**
- * Defines `checkReceipt(receipt, key)`: resolves to { size, origin, root, isSigned }, where isSigned is undefined in a
- * browser that cannot check Ed25519; rejects with a sentence. Neither backslashes nor backticks: it stands in a template.
+ * Defines `checkReceipt(receipt, key)`: resolves to { size, origin, root, isSigned }, where isSigned is
+ * undefined in a browser that cannot check Ed25519; rejects with a sentence. Neither backslashes nor
+ * backticks: it stands in a template.
  */
 export const CHECK_RECEIPT_SCRIPT = `
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -1,4 +1,6 @@
-/** Receipts that outlive the app: the page's own script and the Python program of the docs, held against ours. */
+/**
+ * Receipts that outlive the app: the page's own script and the Python program of the docs, held against ours.
+ */
 import { execFile } from 'node:child_process';
 import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

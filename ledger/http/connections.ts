@@ -1,8 +1,8 @@
 /**
- * Bounds of a connection: how long a request may take to arrive, and how many connections one address may hold.
- * Whoever sends slowly on purpose holds a socket and nothing else; here it is taken back. A connection that has
- * sent all of its request is never touched: an answer takes as long as it takes, and a stream of changes has an
- * end of its own (STREAMS_PER_USER, and its heartbeat fails once nobody reads).
+ * Bounds of a connection: how long a request may take to arrive, and how many connections one address may
+ * hold. Whoever sends slowly on purpose holds a socket and nothing else; here it is taken back. A connection
+ * that has sent all of its request is never touched: an answer takes as long as it takes, and a stream of
+ * changes has an end of its own (STREAMS_PER_USER, and its heartbeat fails once nobody reads).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -24,7 +24,9 @@ export interface ConnectionBounds {
   readonly perAddress: number;
 }
 
-/** A picture of two megabytes at half a megabit a second is there in time; so is a tip on the slowest phone. */
+/**
+ * A picture of two megabytes at half a megabit a second is there in time; so is a tip on the slowest phone.
+ */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   headersMs: 10_000,
   bodyMs: 10_000,

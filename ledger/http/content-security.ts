@@ -104,7 +104,10 @@ const UNUSED_FEATURES = [
   'xr-spatial-tracking',
 ];
 
-/** A frame of the provider's may ask for a payment or a passkey (3-D Secure does both); an origin with a star cannot be named. */
+/**
+ * A frame of the provider's may ask for a payment or a passkey (3-D Secure does both); an origin with a star
+ * cannot be named.
+ */
 function permissionsPolicy(origins: Origins): string {
   const frames = originsOf(origins)['frame-src'].filter((origin) => !origin.includes('*'));
   const ours = '(self)';

@@ -1,6 +1,7 @@
 /**
- * Whether what is read from rows may be older than what happened: while the event store is away, after that until
- * the read models have caught up, and whenever they stay behind. Each answer to a GET carries it as a mark.
+ * Whether what is read from rows may be older than what happened: while the event store is away, after that
+ * until the read models have caught up, and whenever they stay behind. Each answer to a GET carries it as a
+ * mark.
  */
 import { comparePositions, type Position } from '#contracts/log';
 import type { StoreHealth } from '#log/store-health';

@@ -75,8 +75,8 @@ export function pathOf(url: string): string {
 const isRead = ({ method, url }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && !pathOf(url).startsWith('/assets/');
 /**
- * A wallet pass is only drawn; and sessions end also while nothing may be written to the log, which they are no
- * part of.
+ * A wallet pass is only drawn; and sessions end also while nothing may be written to the log, which they are
+ * no part of.
  */
 const NO_WRITES = [PASSES, SESSIONS, LOGOUT_BY_PROVIDER];
 /** What may change something in the log, or at the card provider. */
@@ -101,7 +101,10 @@ function refuse(reply: FastifyReply, error: Error): FastifyReply {
   return reply.code(status).send({ message, code });
 }
 
-/** What a call is counted as. Signing in and out needs no session; any other call without one is counted apart. */
+/**
+ * What a call is counted as. Signing in and out needs no session; any other call without one is counted
+ * apart.
+ */
 function groupOfCall(request: FastifyRequest, path: string): CallGroup {
   if (OPEN_CALLS.has(path)) return 'sign-in';
   if (request.userId === undefined) return 'signed-out';
@@ -122,7 +125,10 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
   server.decorateRequest('signedIn', undefined);
   server.decorateRequest('refusedWith', undefined);
 
-  /** What stands before a tip page: limits, and no call from another site. A visitor who is signed in is known to a GET. */
+  /**
+   * What stands before a tip page: limits, and no call from another site. A visitor who is signed in is known
+   * to a GET.
+   */
   async function guardTipPage(request: FastifyRequest, reply: FastifyReply, path: string) {
     reply.header('cache-control', 'no-store');
     const tooOften = await limits.refusalOf(groupOfTipPage(request, path), request);
@@ -176,7 +182,8 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     if (closed !== undefined) return refuse(reply, new WritesClosed(closed));
   });
 
-  // A signature that does not hold: whoever goes on sending such is told to wait, and signed ones still come in.
+  // A signature that does not hold: whoever goes on sending such is told to wait, and signed ones still come
+  // in.
   server.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode !== 400 || !isSignedWebhook(request)) return payload;
     const tooOften = await limits.refusalOf('webhook', request);

@@ -22,7 +22,10 @@ export class HealthController {
     return ALIVE;
   }
 
-  /** 503 with the reasons while it can serve nothing; 200 with `degraded` and the reasons while something is amiss. */
+  /**
+   * 503 with the reasons while it can serve nothing; 200 with `degraded` and the reasons while something is
+   * amiss.
+   */
   @Get('readyz')
   async readyz(@Res() reply: FastifyReply): Promise<FastifyReply> {
     const ready = await this.isReady();

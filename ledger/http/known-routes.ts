@@ -17,7 +17,10 @@ export class KnownRoutes {
   readonly #methods = new Map<string, Set<string>>();
   #patterns: readonly (readonly [RegExp, ReadonlySet<string>])[] | undefined;
 
-  /** Notes each route that is added from here on. Those that take whatever is not there (`*`) say nothing of an address. */
+  /**
+   * Notes each route that is added from here on. Those that take whatever is not there (`*`) say nothing of
+   * an address.
+   */
   watch(server: FastifyInstance): void {
     server.addHook('onRoute', ({ url, method }) => {
       if (url.includes('*')) return;

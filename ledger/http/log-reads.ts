@@ -1,7 +1,7 @@
 /**
- * The GETs whose answer is read from the log: their `@ApiCall` says `readsLog`. While the event store answers nothing
- * they are 503, within two seconds, and at once in an outage that has lasted so long; every other GET is answered from
- * rows. Sign-in has a way of its own (users.handlers.ts).
+ * The GETs whose answer is read from the log: their `@ApiCall` says `readsLog`. While the event store answers
+ * nothing they are 503, within two seconds, and at once in an outage that has lasted so long; every other GET
+ * is answered from rows. Sign-in has a way of its own (users.handlers.ts).
  */
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { defer, firstValueFrom, type Observable } from 'rxjs';

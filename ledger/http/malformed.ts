@@ -1,6 +1,6 @@
 /**
- * What is refused before any route is looked for: an address that cannot be decoded, and what is no HTTP. Node
- * and Fastify would answer these in words of their own; here they have the shape of every other refusal.
+ * What is refused before any route is looked for: an address that cannot be decoded, and what is no HTTP.
+ * Node and Fastify would answer these in words of their own; here they have the shape of every other refusal.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,7 +8,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { refusedAnswer } from '#edge/refusal';
 
-/** What every answer carries, for those that no hook sees: they show nothing, so nothing may be loaded or framed. */
+/**
+ * What every answer carries, for those that no hook sees: they show nothing, so nothing may be loaded or
+ * framed.
+ */
 const BOUNDS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',

@@ -46,7 +46,10 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
       ? htmlOf(strangers)
       : htmlOf(file);
 
-  /** Written anew for each answer, for its nonce: neither a file as it lies there nor one compressed beforehand. */
+  /**
+   * Written anew for each answer, for its nonce: neither a file as it lies there nor one compressed
+   * beforehand.
+   */
   const startPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding, cookie' });
     if (!existsSync(file)) return reply.code(503).type('text/plain').send(NOT_BUILT);
@@ -72,7 +75,8 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
       return reply.header('cache-control', 'no-cache').sendFile(path.slice(1), { cacheControl: false });
     // Deeper down there are no files: a dot there is part of somebody's name.
     const isFile = path !== '/index.html' && /^\/[^/]+\.(?:[a-z0-9]{2,5}|webmanifest)$/i.test(path);
-    // A missing file must not look like a page, but to somebody who opens it as one: the app says that there is none.
+    // A missing file must not look like a page, but to somebody who opens it as one: the app says that there
+    // is none.
     if (isFile && (existsSync(join(folder, path)) || !isOpened(request)))
       return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
     return startPage(request, reply);

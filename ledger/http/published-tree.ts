@@ -1,6 +1,7 @@
 /**
- * The published tree over the log, as it lies in its folder: the signed head, the note of where the journal ended, the
- * public key, and tiles of hashes. Anybody may read them; they name nobody and nothing but places and hashes.
+ * The published tree over the log, as it lies in its folder: the signed head, the note of where the journal
+ * ended, the public key, and tiles of hashes. Anybody may read them; they name nobody and nothing but places
+ * and hashes.
  */
 import type { FastifyInstance } from 'fastify';
 import {
@@ -22,7 +23,9 @@ const TEXTS: ReadonlySet<string> = new Set([CHECKPOINT_FILE, JOURNAL_NOTE_FILE, 
 /** What a tree of before is kept under. */
 const FORMER = /^epoch-[1-9]\d{0,5}\//;
 
-/** Serves the page that checks receipts, and the tree in a folder; without one, everything of the tree is 404. */
+/**
+ * Serves the page that checks receipts, and the tree in a folder; without one, everything of the tree is 404.
+ */
 export function servePublishedTree(server: FastifyInstance, folder: string | undefined): void {
   server.get(CHECK_RECEIPT_PATH, (_request, reply) =>
     reply

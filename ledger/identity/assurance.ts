@@ -1,7 +1,7 @@
 /**
- * How strongly people must have signed in at the identity provider: what is asked of it, and what its ID token must
- * say. `acr` and `amr` are claims of OpenID Connect Core 1.0, sections 2 and 5.5.1.1; the values of `amr` are those
- * of RFC 8176.
+ * How strongly people must have signed in at the identity provider: what is asked of it, and what its ID
+ * token must say. `acr` and `amr` are claims of OpenID Connect Core 1.0, sections 2 and 5.5.1.1; the values
+ * of `amr` are those of RFC 8176.
  */
 
 export interface Assurance {
@@ -19,7 +19,8 @@ export const wordsOf = (list: string | undefined): readonly string[] =>
 export function askedOf({ classes, methods }: Assurance, takesClaims: boolean): Record<string, string> {
   const asked: Record<string, string> = {};
   if (classes.length > 0) asked.acr_values = classes.join(' ');
-  // By `acr_values` alone a provider may answer another class without a word; asked as essential, it must not.
+  // By `acr_values` alone a provider may answer another class without a word; asked as essential, it must
+  // not.
   const essential = {
     ...(classes.length > 0 && { acr: { essential: true, values: classes } }),
     ...(methods.length > 0 && { amr: { essential: true } }),
@@ -29,7 +30,9 @@ export function askedOf({ classes, methods }: Assurance, takesClaims: boolean): 
   return asked;
 }
 
-/** One sentence on what a sign-in lacks, by the claims of its ID token; undefined where it is strong enough. */
+/**
+ * One sentence on what a sign-in lacks, by the claims of its ID token; undefined where it is strong enough.
+ */
 export function lackingIn(
   { classes, methods }: Assurance,
   claims: Readonly<Record<string, unknown>>,

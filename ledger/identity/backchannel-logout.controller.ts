@@ -1,6 +1,6 @@
 /**
- * The identity provider tells us that somebody has signed out there, or was signed out (OpenID Connect Back-Channel
- * Logout 1.0). Nobody is signed in on this call: its token is what is checked.
+ * The identity provider tells us that somebody has signed out there, or was signed out (OpenID Connect
+ * Back-Channel Logout 1.0). Nobody is signed in on this call: its token is what is checked.
  */
 import { Body, Controller, Header, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,6 @@
-/** Sessions that an operator ends, for somebody who says that theirs were taken: `operate end-sessions USER`. */
+/**
+ * Sessions that an operator ends, for somebody who says that theirs were taken: `operate end-sessions USER`.
+ */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
@@ -24,8 +26,8 @@ export class SessionsEndedByOperator {
   }
 
   /**
-   * Answers how many there were. What has ended stays ended, also where its owner cannot be told at once. Throws
-   * Rejected('UserNotFound'): of a mistyped id "no session" would be taken for a session that is over.
+   * Answers how many there were. What has ended stays ended, also where its owner cannot be told at once.
+   * Throws Rejected('UserNotFound'): of a mistyped id "no session" would be taken for a session that is over.
    */
   private async end(userId: string, correlationId: string): Promise<number> {
     const count = await this.sessions.endAllOf(userId);

@@ -1,4 +1,7 @@
-/** What an ID token must be, against an identity provider of this suite's own that signs whatever it is told to. */
+/**
+ * What an ID token must be, against an identity provider of this suite's own that signs whatever it is told
+ * to.
+ */
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

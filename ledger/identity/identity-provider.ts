@@ -60,8 +60,8 @@ export class IdentityProvider {
   constructor(private readonly options: IdentityProviderOptions) {}
 
   /**
-   * Where to send the browser, and what to keep until it comes back. A fresh sign-in asks the person again, however
-   * long they have been signed in at the provider. Throws Unavailable.
+   * Where to send the browser, and what to keep until it comes back. A fresh sign-in asks the person again,
+   * however long they have been signed in at the provider. Throws Unavailable.
    */
   async begin(returnTo: string, fresh?: FreshSignIn): Promise<{ url: URL; signIn: SignIn }> {
     const configuration = await this.configuration();
@@ -80,7 +80,8 @@ export class IdentityProvider {
       code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
       code_challenge_method: 'S256',
       ...askedOf(this.options.assurance, configuration.serverMetadata().claims_parameter_supported === true),
-      // With max_age the ID token must hold auth_time (OpenID Connect Core §2), and with 0 the person is asked.
+      // With max_age the ID token must hold auth_time (OpenID Connect Core §2), and with 0 the person is
+      // asked.
       ...(fresh ? { prompt: 'login', max_age: '0' } : { max_age: String(LONGEST_SIGN_IN_SECONDS) }),
     });
     return { url, signIn };
@@ -141,8 +142,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Reads a logout token (OpenID Connect Back-Channel Logout 1.0, §2.6): signed by the provider, for us, of these
-   * minutes, an order to log out, and of somebody. Throws {@link LogoutTokenRefused} and Unavailable.
+   * Reads a logout token (OpenID Connect Back-Channel Logout 1.0, §2.6): signed by the provider, for us, of
+   * these minutes, an order to log out, and of somebody. Throws {@link LogoutTokenRefused} and Unavailable.
    */
   async readLogoutToken(token: string): Promise<NamedLogout> {
     const configuration = await this.configuration();
@@ -210,8 +211,8 @@ const timeOf = (seconds: unknown): Date | undefined =>
   typeof seconds === 'number' && Number.isFinite(seconds) ? new Date(seconds * 1000) : undefined;
 
 /**
- * Checks that the person was asked after the sign-in was begun: a provider that passes over prompt=login answers with
- * the time of a sign-in before. Throws {@link SignInFailed}.
+ * Checks that the person was asked after the sign-in was begun: a provider that passes over prompt=login
+ * answers with the time of a sign-in before. Throws {@link SignInFailed}.
  */
 function assertFresh(signedInAt: Date | undefined, begunAt: Date): void {
   if (signedInAt === undefined)

@@ -100,8 +100,8 @@ export class IdentityController {
           'You signed in as somebody else. Sign in as the person who is signed in here.',
         );
       const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims, userId) };
-      // Their devices were signed out since: neither a session that the provider still has is enough, nor an answer
-      // of its that was held back.
+      // Their devices were signed out since: neither a session that the provider still has is enough, nor an
+      // answer of its that was held back.
       const shown = shownAt(signedInAt, signIn);
       if (await this.sessions.isSignInEnded(userId, providerSid, shown))
         return await reply.redirect(freshSignIn(signIn.returnTo), 302);
@@ -135,7 +135,10 @@ export class IdentityController {
     }
   }
 
-  /** They may have been signed out everywhere since it was checked: what comes before takes the time that the log needs. */
+  /**
+   * They may have been signed out everywhere since it was checked: what comes before takes the time that the
+   * log needs.
+   */
   private async beginUnlessEnded(userId: string, begin: SessionBegin) {
     try {
       return await this.sessions.begin(userId, begin);
@@ -174,9 +177,9 @@ export class IdentityController {
       if (isFromAnotherSite(request)) return await reply.redirect('/', 302);
       const ended = await this.sessions.end(this.cookies.sessionOf(request));
       this.cookies.clearSession(reply);
-      // What the app has kept in this browser goes too, in all its tabs. Not "cookies": the identity provider's
-      // may be of this origin, and ends its session by them. The worker that opens the app without a network
-      // goes with the rest and is back with the page that opens next.
+      // What the app has kept in this browser goes too, in all its tabs. Not "cookies": the identity
+      // provider's may be of this origin, and ends its session by them. The worker that opens the app without
+      // a network goes with the rest and is back with the page that opens next.
       if (isWholePage(request)) reply.header('clear-site-data', '"cache", "storage"');
       if (!ended) return await reply.redirect('/', 302);
       request.userId = ended.userId;
@@ -210,16 +213,16 @@ const isFromAnotherSite = ({ headers }: FastifyRequest): boolean =>
   ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
 
 /**
- * Whether the browser itself goes to this address, and no picture or frame of another site names it: those could empty
- * what the app keeps in this browser, and with it the keys of payments that were sent and not answered yet. A browser
- * that does not say is believed.
+ * Whether the browser itself goes to this address, and no picture or frame of another site names it: those
+ * could empty what the app keeps in this browser, and with it the keys of payments that were sent and not
+ * answered yet. A browser that does not say is believed.
  */
 const isWholePage = ({ headers }: FastifyRequest): boolean =>
   (headers['sec-fetch-dest'] ?? 'document') === 'document';
 
 /**
- * When somebody last showed the provider who they are, at the least. A fresh sign-in was that after it was begun, by our
- * own clock: the provider tells whole seconds, and its clock may be behind.
+ * When somebody last showed the provider who they are, at the least. A fresh sign-in was that after it was
+ * begun, by our own clock: the provider tells whole seconds, and its clock may be behind.
  */
 const shownAt = (signedInAt: Date | undefined, { fresh, begunAt }: BegunSignIn): Date | undefined =>
   fresh && !(signedInAt && signedInAt > begunAt) ? begunAt : signedInAt;

@@ -82,8 +82,9 @@ export class SessionsController {
   }
 
   /**
-   * What has ended stays ended, also where its owner cannot be told at once. `key`: none that the caller chooses, such
-   * as the correlation id: a thief would send one twice, and the owner hear of the first end only.
+   * What has ended stays ended, also where its owner cannot be told at once. `key`: none that the caller
+   * chooses, such as the correlation id: a thief would send one twice, and the owner hear of the first end
+   * only.
    */
   private async tell(userId: string, key: string, count: number, request: FastifyRequest): Promise<void> {
     const { device, network } = seenFrom(request);

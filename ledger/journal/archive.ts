@@ -34,8 +34,8 @@ export class ArchiveReader {
   ) {}
 
   /**
-   * Asks until the archive has read as far as the question needs. `known` is what it said before about the same
-   * command. Throws Unavailable.
+   * Asks until the archive has read as far as the question needs. `known` is what it said before about the
+   * same command. Throws Unavailable.
    */
   async answer(question: Question, known: History | undefined): Promise<History> {
     try {

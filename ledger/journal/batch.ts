@@ -57,8 +57,8 @@ interface Attendants {
 }
 
 /**
- * Cuts the next batch, to follow `from`; undefined where no command comes to a verdict. Nothing that one command
- * brings can stop the others: it is refused alone.
+ * Cuts the next batch, to follow `from`; undefined where no command comes to a verdict. Nothing that one
+ * command brings can stop the others: it is refused alone.
  */
 export function cut(
   queue: Queue,

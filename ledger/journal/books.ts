@@ -59,8 +59,8 @@ import type { Layer } from './layer.js';
 
 /**
  * Decides a command: the entry it causes, word that it has happened already, or a question for the archive.
- * Whatever entry it answers, `evolve` applies, and its key stands in no other. Throws Rejected when a rule says
- * no. `now` is milliseconds since 1970.
+ * Whatever entry it answers, `evolve` applies, and its key stands in no other. Throws Rejected when a rule
+ * says no. `now` is milliseconds since 1970.
  */
 export function decide(
   command: JournalCommand,

@@ -1,8 +1,8 @@
 /**
  * The rules of what happens to a charge after its money came in: disputes and the provider's fees. The
  * recipient bears what is disputed of their payment, as they bear a refund, and up to what is left of it; the
- * platform bears every fee and whatever exceeds the payment. A dispute may leave the recipient in debt. One in
- * another currency than its charge is nobody's: it stands in the unapplied money of its own currency.
+ * platform bears every fee and whatever exceeds the payment. A dispute may leave the recipient in debt. One
+ * in another currency than its charge is nobody's: it stands in the unapplied money of its own currency.
  */
 import { available, platform } from '#contracts/plain/accounts';
 import type { Posting } from '#contracts/events/journal';
@@ -128,8 +128,8 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
 }
 
 /**
- * Whether a dispute that has ended has ended otherwise since: lost, it may be won on appeal. Won, it can be lost
- * only where money moved afterwards: word of an end may be old.
+ * Whether a dispute that has ended has ended otherwise since: lost, it may be won on appeal. Won, it can be
+ * lost only where money moved afterwards: word of an end may be old.
  */
 function isOtherEnd({ status, transactions, closedAfter }: Dispute, outcome: 'won' | 'lost'): boolean {
   if (status === outcome) return false;
@@ -198,8 +198,8 @@ const platformsOwn = (platformMinor: number): Share => ({
 });
 
 /**
- * What of a refund that failed is not the recipient's, or held, again: a dispute took it meanwhile, and the platform bore
- * that because the refund had left nothing to take.
+ * What of a refund that failed is not the recipient's, or held, again: a dispute took it meanwhile, and the
+ * platform bore that because the refund had left nothing to take.
  */
 export function disputedOfFailed(charge: SettledPayment | UnappliedCharge, failedMinor: number): number {
   const platformsMinor = charge.disputes.reduce(
@@ -210,8 +210,8 @@ export function disputedOfFailed(charge: SettledPayment | UnappliedCharge, faile
 }
 
 /**
- * What of a refund a dispute took before the refund was told of: the recipient gives nothing twice, and the platform bears
- * it, as where the refund is told of first.
+ * What of a refund a dispute took before the refund was told of: the recipient gives nothing twice, and the
+ * platform bears it, as where the refund is told of first.
  */
 export function disputedOfRefund(settled: SettledPayment, refundMinor: number): number {
   const takenMinor = settled.disputes.reduce((sum, { recipientMinor }) => sum + recipientMinor, 0);

@@ -1,6 +1,7 @@
 /**
- * The clock that says when something was recorded: this machine's, compared with the event store's. A machine whose clock
- * is far ahead records nothing, because an event is never recorded before the one that it follows.
+ * The clock that says when something was recorded: this machine's, compared with the event store's. A machine
+ * whose clock is far ahead records nothing, because an event is never recorded before the one that it
+ * follows.
  */
 import type { EventLog } from '#log/event-log';
 import type { Tip } from '#log/record';

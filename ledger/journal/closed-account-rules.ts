@@ -1,7 +1,8 @@
 /**
- * The rules of closing an account, of what comes in and goes out for a closed one, and of debts that nobody pays
- * any more. No money rests on a closed account: whatever an entry would credit to it is unclaimed, whatever an
- * entry would take from it is the platform's loss. What the platform lost by a user is made up first.
+ * The rules of closing an account, of what comes in and goes out for a closed one, and of debts that nobody
+ * pays any more. No money rests on a closed account: whatever an entry would credit to it is unclaimed,
+ * whatever an entry would take from it is the platform's loss. What the platform lost by a user is made up
+ * first.
  */
 import { available, ownerOf, payouts, platform, wallet } from '#contracts/plain/accounts';
 import { postingsOf, unclaimedBy, type JournalEvent, type Posting } from '#contracts/events/journal';
@@ -54,7 +55,9 @@ export function writeOffDebt(command: Command<'WriteOffDebt'>, books: Books): De
   return entry(key, { type: 'DebtWrittenOff', data });
 }
 
-/** Entries of older versions credited and debited closed accounts: what is left of that is taken from them. */
+/**
+ * Entries of older versions credited and debited closed accounts: what is left of that is taken from them.
+ */
 export function clearClosedAccount(command: Command<'ClearClosedAccount'>, books: Books): Decision {
   const { userId, clearingId } = command;
   const key = `closed-cleared:${clearingId}`;
@@ -70,7 +73,8 @@ export function clearClosedAccount(command: Command<'ClearClosedAccount'>, books
 
 export function payUnclaimed({ itemId, reference }: Command<'PayUnclaimed'>, known: Known): Decision {
   const key = `unclaimed-paid:${itemId}`;
-  // Somebody else sent it: whoever asks now may have sent it a second time, and must not be told that this is booked.
+  // Somebody else sent it: whoever asks now may have sent it a second time, and must not be told that this is
+  // booked.
   const paidBy = known.books.unclaimedPaid.get(itemId);
   if (paidBy !== undefined && paidBy !== reference)
     throw new Rejected('UnclaimedPaidAlready', { itemId, reference: paidBy });
@@ -126,8 +130,9 @@ export function withoutClosedAccounts(event: JournalEvent, books: Books): Journa
 }
 
 /**
- * What of money that comes back to a user makes up for debts that were given up since it had been taken: had it not been,
- * they would not have been owed. A closed account makes up for all that was lost by it in any case.
+ * What of money that comes back to a user makes up for debts that were given up since it had been taken: had
+ * it not been, they would not have been owed. A closed account makes up for all that was lost by it in any
+ * case.
  */
 export function madeUpBy(since: number, amountMinor: number, userId: string, books: Books): number {
   if (books.closed.get(userId)) return 0;
@@ -136,7 +141,10 @@ export function madeUpBy(since: number, amountMinor: number, userId: string, boo
   return Math.min(amountMinor, lostMinor);
 }
 
-/** Keeps what was given up, the newest made up for first: what comes back makes up for what was given up after it was taken. */
+/**
+ * Keeps what was given up, the newest made up for first: what comes back makes up for what was given up after
+ * it was taken.
+ */
 function evolveWriteOffs(event: JournalEvent, revision: number, books: Books): void {
   if (event.type === 'DebtWrittenOff') {
     const { userId, amountMinor } = event.data;

@@ -221,7 +221,8 @@ describe('a debt', () => {
   });
   it('that a refund and a dispute made together is made up for once, whichever of them is undone first', () => {
     const told = [dispute(tip), withdrawDisputed(tip, '20.00', '0.00')];
-    // The refund first: the dispute was the platform's. It is the recipient's once the refund fails, and won after that.
+    // The refund first: the dispute was the platform's. It is the recipient's once the refund fails, and won
+    // after that.
     given(...owing, ...told, closeDispute(tip, 'lost'), writeOff(), failRefund(tip))
       .when(reinstateDisputed(tip))
       .then('DisputeFundsReinstated', {
@@ -229,7 +230,8 @@ describe('a debt', () => {
         [LOSSES]: '0',
         [platform('dispute-losses')]: '0',
       });
-    // The dispute first: the refund is told of after the debt was given up, and fails after the dispute was won.
+    // The dispute first: the refund is told of after the debt was given up, and fails after the dispute was
+    // won.
     const late = [...paidOut, ...told, closeDispute(tip, 'lost'), writeOff(), refund(tip, '20.00')];
     given(...late, reinstateDisputed(tip))
       .when(failRefund(tip))
@@ -303,7 +305,9 @@ describe('unclaimed money', () => {
   });
 });
 
-/** Everything that a provider may say of somebody, before and after their account was closed, in any order. */
+/**
+ * Everything that a provider may say of somebody, before and after their account was closed, in any order.
+ */
 describe('any history', () => {
   const seeds = Array.from({ length: Number(process.env.HISTORIES ?? 40) }, (_, n) => n + 1);
   it.each(seeds)('leaves no money on a closed account (seed %i)', (seed) => {

@@ -35,7 +35,9 @@ export interface MonthFigures {
   readonly balancesHash: string;
 }
 
-/** What a command brings is what its entry will say, but for what the rule adds: no amount is declared twice. */
+/**
+ * What a command brings is what its entry will say, but for what the rule adds: no amount is declared twice.
+ */
 type SaidBy<T extends JournalEventType, Added extends string = 'postings'> = Omit<
   JournalEventOf<T>['data'],
   Added
@@ -75,8 +77,8 @@ export type JournalCommand =
       lostHash?: string | undefined;
     }
   /**
-   * Closes a month of the books. The figures are read from the log up to the month's end; `tree` is the log's tree as
-   * it was signed last, where there is one.
+   * Closes a month of the books. The figures are read from the log up to the month's end; `tree` is the log's
+   * tree as it was signed last, where there is one.
    */
   | {
       type: 'CloseMonth';
@@ -158,8 +160,8 @@ export type JournalCommand =
       occurredAt: string;
     } & OfCharge)
   /**
-   * What the provider took for a charge, by its balance transaction: `netMinor` is what is left, and can be used
-   * from `availableOn` on, where the provider says so.
+   * What the provider took for a charge, by its balance transaction: `netMinor` is what is left, and can be
+   * used from `availableOn` on, where the provider says so.
    */
   | ({
       type: 'BookProviderFee';
@@ -171,8 +173,8 @@ export type JournalCommand =
       occurredAt: string;
     } & OfCharge)
   /**
-   * Money of the platform's own that moved at the provider. Both amounts have the provider's signs: `amountMinor`
-   * is above zero when it came in, `feeMinor` when the provider took it.
+   * Money of the platform's own that moved at the provider. Both amounts have the provider's signs:
+   * `amountMinor` is above zero when it came in, `feeMinor` when the provider took it.
    */
   | {
       type: 'BookPlatformMoney';
@@ -189,8 +191,8 @@ export type JournalCommand =
    * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from
    * their saved card, else not at all, and then not by this attempt any more. The ids of transfer and payment
    * derive from occurrence and attempt; the receipt says what it became (`route`). Without `savedCard` nobody
-   * has looked for one: NoFunding asks for that, and decides nothing. `byCardOnly`: its payer wants the balance left
-   * alone.
+   * has looked for one: NoFunding asks for that, and decides nothing. `byCardOnly`: its payer wants the
+   * balance left alone.
    */
   | {
       type: 'CollectOccurrence';

@@ -74,7 +74,9 @@ export class Commit {
     await this.send(batch);
   }
 
-  /** Throws OutcomeUnknown: to be sent again unchanged; or WrongExpectedRevision: another ledger wrote first. */
+  /**
+   * Throws OutcomeUnknown: to be sent again unchanged; or WrongExpectedRevision: another ledger wrote first.
+   */
   async send(batch: Batch): Promise<void> {
     if (batch.events.length === 0) return this.#confirm(batch);
     const started = performance.now();
@@ -93,8 +95,8 @@ export class Commit {
   }
 
   /**
-   * A batch of refusals and repeats writes nothing that proves the books were fresh: the log is asked, and only
-   * the word of the node that leads counts. One that was cut off would confirm books of the past.
+   * A batch of refusals and repeats writes nothing that proves the books were fresh: the log is asked, and
+   * only the word of the node that leads counts. One that was cut off would confirm books of the past.
    */
   async #confirm(batch: Batch): Promise<void> {
     let last;

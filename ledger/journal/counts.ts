@@ -1,6 +1,7 @@
 /**
- * How many of something there were within a time, in a few numbers however many there were: by twelfths of it. What
- * is counted leaves when its twelfth does, so a count is never too small and at most a twelfth of the time too old.
+ * How many of something there were within a time, in a few numbers however many there were: by twelfths of
+ * it. What is counted leaves when its twelfth does, so a count is never too small and at most a twelfth of
+ * the time too old.
  */
 
 interface Part {
@@ -21,8 +22,8 @@ const startOf = (atMs: number, withinMs: number): number => {
 const endOf = ({ fromMs }: Part, withinMs: number): number => fromMs + withinMs + withinMs / PARTS;
 
 /**
- * The counts with `by` more at a moment, or fewer where `by` is below zero; what is too old at that moment has left.
- * Taking away from a twelfth that has left changes nothing.
+ * The counts with `by` more at a moment, or fewer where `by` is below zero; what is too old at that moment
+ * has left. Taking away from a twelfth that has left changes nothing.
  */
 export function counted(counts: Counts, atMs: number, by: number, withinMs: number): Counts {
   const fromMs = startOf(atMs, withinMs);

@@ -1,6 +1,6 @@
 /**
- * How a rule finds what a command is about: in the books, or in what the archive said. Where neither knows, it
- * answers the question that would tell.
+ * How a rule finds what a command is about: in the books, or in what the archive said. Where neither knows,
+ * it answers the question that would tell.
  */
 import { subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { namesProviderObject } from './keys.js';
@@ -102,8 +102,9 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The entry that books the same object of the provider as something else of another charge, undefined when there
- * is none, or the question that would tell. A dispute's money and its fee may stand in one balance transaction.
+ * The entry that books the same object of the provider as something else of another charge, undefined when
+ * there is none, or the question that would tell. A dispute's money and its fee may stand in one balance
+ * transaction.
  */
 export function findOtherBooking(
   key: string,

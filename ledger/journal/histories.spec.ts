@@ -501,7 +501,9 @@ describe('seeded random histories', () => {
       const nodes = [new MemoryNode(log), new MemoryNode(log)];
       const ledgers = await Promise.all(nodes.map(open));
       const run = (command: JournalCommand) => model.pick(ledgers).execute(command, contextOf(command));
-      /** Asks a ledger whose node was cut off some steps ago, and connects it to the leader while it waits. */
+      /**
+       * Asks a ledger whose node was cut off some steps ago, and connects it to the leader while it waits.
+       */
       const runAtCutOff = async (command: JournalCommand, n: number) => {
         const answer = ledgers[n]!.execute(command, contextOf(command));
         answer.catch(() => undefined);

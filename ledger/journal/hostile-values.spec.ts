@@ -1,6 +1,7 @@
 /**
  * A provider that says anything at all: any currency, amount, text, id and order. Whatever it says is booked
- * or refused alone; the writer goes on, every reader can read what it wrote, and no key stands in two entries.
+ * or refused alone; the writer goes on, every reader can read what it wrote, and no key stands in two
+ * entries.
  */
 import { describe, expect, it } from '@jest/globals';
 import { platform } from '#contracts/plain/accounts';

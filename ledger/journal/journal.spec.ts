@@ -561,7 +561,8 @@ describe('what is older than the resident window', () => {
     await inOrder(run, openAccount(JUNO), openAccount(MILO), open(tip), decline(tip), ...fillers);
     expect(await run(decline(tip))).toMatchObject({ repeated: true });
     expect(archive.asked).toBe(0);
-    // Only whether the charge was booked before, as one or the other: the provider's word for when proves nothing.
+    // Only whether the charge was booked before, as one or the other: the provider's word for when proves
+    // nothing.
     const later = new Date(Date.now() + KEY_SKEW_MS + 1_000).toISOString();
     expect(await run(settle(tip, { occurredAt: later }))).toMatchObject({ repeated: false });
     expect(archive.asked).toBe(2);

@@ -150,9 +150,9 @@ export class Journal {
   }
 
   /**
-   * The same, at once: what is asked before the replay is done waits for it, and a store that is away is tried
-   * until it is back, as is one that hides entries of the journal. `opened` is done with the replay, and rejects with IncompleteCopy, ChainBroken or
-   * UnreadableEvent.
+   * The same, at once: what is asked before the replay is done waits for it, and a store that is away is
+   * tried until it is back, as is one that hides entries of the journal. `opened` is done with the replay,
+   * and rejects with IncompleteCopy, ChainBroken or UnreadableEvent.
    */
   static begin(log: EventLog, options: JournalOptions): { journal: Journal; opened: Promise<void> } {
     const journal = new Journal(log, options);
@@ -175,9 +175,9 @@ export class Journal {
   }
 
   /**
-   * What the journal says of a payment, payout, occurrence or unapplied charge; undefined where there is none.
-   * The journal is read first: up to and including the revision `atLeast`, or to its present end. Throws
-   * Unavailable.
+   * What the journal says of a payment, payout, occurrence or unapplied charge; undefined where there is
+   * none. The journal is read first: up to and including the revision `atLeast`, or to its present end.
+   * Throws Unavailable.
    */
   async look<K extends keyof Subjects>(
     kind: K,
@@ -207,8 +207,8 @@ export class Journal {
   }
 
   /**
-   * Whether an entry stands under this key, up to and including a revision, or as far as this process has read the
-   * journal: read it to its end first. Throws Unavailable.
+   * Whether an entry stands under this key, up to and including a revision, or as far as this process has
+   * read the journal: read it to its end first. Throws Unavailable.
    */
   async hasEntry(key: string, throughRevision = Infinity): Promise<boolean> {
     this.#assertOpen();
@@ -216,8 +216,8 @@ export class Journal {
   }
 
   /**
-   * What is in our balance at the card provider by the books, in minor units by currency, as of the last entry that
-   * this process has read.
+   * What is in our balance at the card provider by the books, in minor units by currency, as of the last
+   * entry that this process has read.
    */
   cardClearing(): { readonly throughRevision: number; readonly byCurrency: ReadonlyMap<string, number> } {
     const byCurrency = new Map<string, number>();
@@ -253,7 +253,8 @@ export class Journal {
   }
 
   /**
-   * Where the journal ends now, and whether it holds an entry as somebody outside remembers it. Throws Unavailable.
+   * Where the journal ends now, and whether it holds an entry as somebody outside remembers it. Throws
+   * Unavailable.
    */
   async endNow(known?: LogEnd): Promise<{ readonly log: LogEnd; readonly isKnown: boolean }> {
     this.#assertOpen();
@@ -273,7 +274,10 @@ export class Journal {
     return false;
   }
 
-  /** The account of the card provider's that this ledger was founded over, as this process last saw the journal. */
+  /**
+   * The account of the card provider's that this ledger was founded over, as this process last saw the
+   * journal.
+   */
   get founding(): Founding | undefined {
     return this.#residency.books.founding.get('ledger');
   }
@@ -284,8 +288,8 @@ export class Journal {
   }
 
   /**
-   * The ledger's id: it derives from the journal's first entry, so every copy of the log has the same. Undefined
-   * as long as this process has seen none.
+   * The ledger's id: it derives from the journal's first entry, so every copy of the log has the same.
+   * Undefined as long as this process has seen none.
    */
   get ledgerId(): string | undefined {
     const { firstHash } = this.#residency;
@@ -304,7 +308,10 @@ export class Journal {
     await this.#patience.for(() => this.#lookup.readToEnd());
   }
 
-  /** Whether a user may pay and be paid, as this process last saw the journal. Throws StoreAway before the replay. */
+  /**
+   * Whether a user may pay and be paid, as this process last saw the journal. Throws StoreAway before the
+   * replay.
+   */
   isOpen(userId: string): boolean {
     this.#assertReplayed();
     return this.#residency.books.isOpen(userId);
@@ -319,7 +326,10 @@ export class Journal {
     return this.#residency.books.balanceOf(account);
   }
 
-  /** What a user still has, to spend, in wallets or on its way to a bank, in minor units, as this process last saw it. */
+  /**
+   * What a user still has, to spend, in wallets or on its way to a bank, in minor units, as this process last
+   * saw it.
+   */
   moneyLeftOf(userId: string): number {
     this.#assertReplayed();
     return moneyLeftOf(userId, this.#residency.books);
@@ -525,7 +535,8 @@ export class Journal {
   #expire(): void {
     this.#queue.expire(this.#commit.commands);
     this.#lookup.expire();
-    // In an outage an append may be on its way for good: whoever asked for it has been told so, and asks again.
+    // In an outage an append may be on its way for good: whoever asked for it has been told so, and asks
+    // again.
     const isAnswered = this.#commit.commands.every(({ settle }) => settle === undefined);
     if (this.#isClosing && this.#waiting === 0 && isAnswered) this.#tellIdle();
   }

@@ -1,7 +1,7 @@
 /**
  * What the journal says of one payment, payout, occurrence or charge, without a command. Whatever was written
- * before the question was asked is in the answer, by whichever ledger. What is resident is answered from memory;
- * the archive is asked about the rest.
+ * before the question was asked is in the answer, by whichever ledger. What is resident is answered from
+ * memory; the archive is asked about the rest.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { LogUnavailable, NO_STREAM, type EventLog } from '#log/event-log';
@@ -89,8 +89,8 @@ export class Lookup {
   }
 
   /**
-   * The payment that the journal recorded an object of the provider for; undefined where no entry names it. Logs
-   * of before recorded a payment's intent under another key: theirs is found while it is resident.
+   * The payment that the journal recorded an object of the provider for; undefined where no entry names it.
+   * Logs of before recorded a payment's intent under another key: theirs is found while it is resident.
    */
   async paymentOfIntent(intentId: string): Promise<string | undefined> {
     // What an object was recorded for never changes: only one that is not known here needs all of the log.

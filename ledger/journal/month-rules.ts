@@ -1,7 +1,7 @@
 /**
- * The rules of closing months of the books. A month holds the entries recorded in it, in the books' one time zone.
- * It is closed once, after its end, and in order; nothing is ever recorded in it afterwards, since an entry's time is
- * never before that of the entry before it.
+ * The rules of closing months of the books. A month holds the entries recorded in it, in the books' one time
+ * zone. It is closed once, after its end, and in order; nothing is ever recorded in it afterwards, since an
+ * entry's time is never before that of the entry before it.
  */
 import type { JournalEvent } from '#contracts/events/journal';
 import { DEFAULT_TIME_ZONE, monthAfter, monthOf, spanOfMonth } from '#contracts/plain/months';
@@ -14,8 +14,8 @@ import type { Books, EntryPlace, MonthMark } from './state.js';
 const zoneOf = (books: Books): string => books.founding.get('ledger')?.timeZone ?? DEFAULT_TIME_ZONE;
 
 /**
- * Closes a month with the figures that were read for it. Throws Rejected for a month that is not over, is closed, is
- * not the next one, or to whose end entries came after the figures were read.
+ * Closes a month with the figures that were read for it. Throws Rejected for a month that is not over, is
+ * closed, is not the next one, or to whose end entries came after the figures were read.
  */
 export function closeMonth({ month, figures, tree }: Command<'CloseMonth'>, { books, now }: Case): Decision {
   const timeZone = zoneOf(books);

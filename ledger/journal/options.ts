@@ -16,7 +16,9 @@ export interface JournalOptions {
   readonly limits?: Limits;
   /** Batches under way at once: one on its way to the log, the others decided and waiting for it to land. */
   readonly depth?: number;
-  /** When a caller is told to come back, in milliseconds; a quarter of a second less than anybody is let wait. */
+  /**
+   * When a caller is told to come back, in milliseconds; a quarter of a second less than anybody is let wait.
+   */
   readonly answerWithinMs?: number;
   readonly appendTimeoutMs?: number;
   /** Throws WritesClosed while nothing may be appended; a command is refused then before it waits. */

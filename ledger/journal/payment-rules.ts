@@ -197,7 +197,10 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
   }
 }
 
-/** A refund went to the payer's card: out of what the recipient has of the payment, but for what a dispute took before. */
+/**
+ * A refund went to the payer's card: out of what the recipient has of the payment, but for what a dispute
+ * took before.
+ */
 function refundPayment(command: Command<'RefundPayment'>, settled: SettledPayment): Decision {
   const { paymentId, chargeId, refundId, amountMinor, occurredAt } = command;
   const key = `refund:${refundId}`;
@@ -229,8 +232,8 @@ function refundPayment(command: Command<'RefundPayment'>, settled: SettledPaymen
 }
 
 /**
- * A refund did not reach the payer's card: the money is the recipient's again, but for what a dispute took of it, and what
- * makes up for a debt of theirs that was given up meanwhile.
+ * A refund did not reach the payer's card: the money is the recipient's again, but for what a dispute took of
+ * it, and what makes up for a debt of theirs that was given up meanwhile.
  */
 function failRefund(command: Command<'FailRefund'>, settled: SettledPayment, books: Books): Decision {
   const { paymentId, refundId, reason, occurredAt } = command;

@@ -162,7 +162,10 @@ type RefundEntry = JournalEventOf<
   'PaymentRefunded' | 'RefundFailed' | 'UnappliedRefunded' | 'UnappliedRefundFailed'
 >;
 
-/** Who bears the disputes after a refund: what they took of it, the platform, and the other again once the refund fails. */
+/**
+ * Who bears the disputes after a refund: what they took of it, the platform, and the other again once the
+ * refund fails.
+ */
 function disputesAfter(
   event: RefundEntry,
   share: 'recipientMinor' | 'unappliedMinor',
@@ -190,7 +193,9 @@ function nextRefunds(
   return [...refunds, { refundId, amountMinor, failed: false, since }];
 }
 
-/** So much of what disputes took at the platform's cost is another's to bear, in the order of the disputes. */
+/**
+ * So much of what disputes took at the platform's cost is another's to bear, in the order of the disputes.
+ */
 function borneBy(
   share: 'recipientMinor' | 'unappliedMinor',
   disputes: readonly Dispute[],
@@ -210,7 +215,10 @@ function borneBy(
   });
 }
 
-/** So much of what disputes took at another's cost is the platform's to bear after all, in the order of the disputes. */
+/**
+ * So much of what disputes took at another's cost is the platform's to bear after all, in the order of the
+ * disputes.
+ */
 function borneByPlatform(
   share: 'recipientMinor' | 'unappliedMinor',
   disputes: readonly Dispute[],

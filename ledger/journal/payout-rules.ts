@@ -112,8 +112,8 @@ function returnPayout(command: Command<'ReturnPayout'>, payout: Payout): Decisio
   if (payout.providerPayoutId !== providerPayoutId) return otherId(payout.providerPayoutId, providerPayoutId);
   if (status === 'returned' || status === 'failed') return repeat(key, payout.last);
   const afterCompletion = status === 'completed';
-  // Once completed nothing is on its way any more: what comes back to the connected account is owed to the user
-  // again.
+  // Once completed nothing is on its way any more: what comes back to the connected account is owed to the
+  // user again.
   const from = afterCompletion ? payouts(userId) : platform('bank-clearing');
   const postings = [move(payout, platform('connect-clearing'), from)];
   return entry(key, {
@@ -122,7 +122,10 @@ function returnPayout(command: Command<'ReturnPayout'>, payout: Payout): Decisio
   });
 }
 
-/** The money is its owner's again, but for what makes up for a debt that was given up while it was at their bank. */
+/**
+ * The money is its owner's again, but for what makes up for a debt that was given up while it was at their
+ * bank.
+ */
 function failPayout(command: Command<'FailPayout'>, payout: Payout, books: Books): Decision {
   const { payoutId, reversalId, code, reason, occurredAt } = command;
   const { userId, status } = payout;

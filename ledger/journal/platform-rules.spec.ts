@@ -1,4 +1,7 @@
-/** The rules of the platform's own money: top-ups, payouts to its bank, and what the provider charges by itself. */
+/**
+ * The rules of the platform's own money: top-ups, payouts to its bank, and what the provider charges by
+ * itself.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { platform } from '#contracts/plain/accounts';
 import {

@@ -1,7 +1,7 @@
 /**
  * The rules of the platform's own money at the provider: what it brings along, what it sends to its own bank,
- * and what the provider takes or gives by itself. Each entry is keyed by the provider's balance transaction, so
- * each is booked once. Nothing here asks for a balance: the provider has done it already.
+ * and what the provider takes or gives by itself. Each entry is keyed by the provider's balance transaction,
+ * so each is booked once. Nothing here asks for a balance: the provider has done it already.
  */
 import { platform, type PlatformPurpose } from '#contracts/plain/accounts';
 import type { JournalEvent, Posting } from '#contracts/events/journal';
@@ -43,7 +43,9 @@ const CHARGES: ReadonlySet<string> = new Set([
   'tax_fee',
 ]);
 
-/** Whether a balance transaction of this type can be the platform's own: no payment of anybody's explains it. */
+/**
+ * Whether a balance transaction of this type can be the platform's own: no payment of anybody's explains it.
+ */
 export const isPlatformType = (providerType: string): boolean => !EXPLAINED_BY_OTHERS.has(providerType);
 
 /** The key of the entry that books a balance transaction of the platform's own. */

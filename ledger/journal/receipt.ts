@@ -23,7 +23,9 @@ export interface Receipt {
   );
 }
 
-/** The receipt of a decision whose batch is durable; `revision` is where its entry was written, if it has one. */
+/**
+ * The receipt of a decision whose batch is durable; `revision` is where its entry was written, if it has one.
+ */
 export function receiptOf(
   decision: Exclude<Decision, { kind: 'ask' }>,
   revision: number,

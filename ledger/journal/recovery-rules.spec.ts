@@ -1,4 +1,7 @@
-/** The rules of a log that is won back: what is booked again, and who may not use their money until it is looked at. */
+/**
+ * The rules of a log that is won back: what is booked again, and who may not use their money until it is
+ * looked at.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { payouts } from '#contracts/plain/accounts';
 import {

@@ -50,7 +50,9 @@ export function recoverPayment(command: Command<'RecoverPayment'>, known: Case):
   return entry(key, { type: 'PaymentOpened', data });
 }
 
-/** Holds the money of a payout again that the provider proves. Without what once covered it, that is a debt. */
+/**
+ * Holds the money of a payout again that the provider proves. Without what once covered it, that is a debt.
+ */
 export function recoverPayout(command: Command<'RecoverPayout'>, known: Case): Decision {
   const { type: _, ...terms } = command;
   const { payoutId, userId, amountMinor } = terms;

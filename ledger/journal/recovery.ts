@@ -24,7 +24,9 @@ import type { Turns } from './turns.js';
 const JITTER_MS = 3;
 const MOST_DOUBLINGS = 6;
 
-/** Reads what is new in the journal into the books, checking its chain. Answers how many entries that were. */
+/**
+ * Reads what is new in the journal into the books, checking its chain. Answers how many entries that were.
+ */
 export async function catchUp(log: EventLog, residency: Residency): Promise<number> {
   const before = residency.tip.revision;
   const chain = new ChainVerifier(JOURNAL, residency.tip);
@@ -58,8 +60,8 @@ export class Recovery {
   }
 
   /**
-   * Goes on until no batch is under way any more: each has landed, or its commands wait again. Throws what must
-   * not happen: a broken chain, an unreadable entry, a bug.
+   * Goes on until no batch is under way any more: each has landed, or its commands wait again. Throws what
+   * must not happen: a broken chain, an unreadable entry, a bug.
    */
   async run(failed: Flight, error: unknown): Promise<void> {
     const { commit } = this.parts;
@@ -80,8 +82,8 @@ export class Recovery {
   }
 
   /**
-   * Sends the batches under way again, unchanged and in order. Answers the error of the one that did not land,
-   * if any.
+   * Sends the batches under way again, unchanged and in order. Answers the error of the one that did not
+   * land, if any.
    */
   async #sendAgain(): Promise<unknown> {
     const { commit } = this.parts;
@@ -98,8 +100,8 @@ export class Recovery {
   }
 
   /**
-   * Another ledger wrote first: our drafts are void. Take what it wrote, queue our commands again, and give way
-   * a little.
+   * Another ledger wrote first: our drafts are void. Take what it wrote, queue our commands again, and give
+   * way a little.
    */
   async #yieldToOthers(): Promise<void> {
     const { queue, commit, turns, observe } = this.parts;
@@ -107,7 +109,8 @@ export class Recovery {
     const caughtUp = await this.#catchUpStubbornly();
     turns.lost(performance.now(), caughtUp);
     observe({ kind: 'conflict', caughtUp });
-    // Two who lost together must not meet again. A store that refuses for what it does not show yet is given time.
+    // Two who lost together must not meet again. A store that refuses for what it does not show yet is given
+    // time.
     if (caughtUp > 0) await sleep(Math.random() * JITTER_MS);
     else await this.#pause();
   }

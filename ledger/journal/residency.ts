@@ -1,6 +1,6 @@
 /**
- * What a process holds of the journal in memory: the books, the end of the journal that they stand at, and the
- * window of entries whose keys and subjects are still resident.
+ * What a process holds of the journal in memory: the books, the end of the journal that they stand at, and
+ * the window of entries whose keys and subjects are still resident.
  */
 import { subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { Metadata, type RecordedEvent } from '#contracts/log';

@@ -66,7 +66,9 @@ interface Terms extends Readonly<
   readonly openedAt: Date;
   /** What of a schedule it collects, if anything. */
   readonly occurrence: Cause | undefined;
-  /** The provider's objects that the journal recorded for it, the first one first: failures may make a second. */
+  /**
+   * The provider's objects that the journal recorded for it, the first one first: failures may make a second.
+   */
   readonly intentIds: readonly string[];
   /** The key under which it was opened. */
   readonly key: string | undefined;
@@ -82,7 +84,10 @@ export interface Refund {
   readonly refundId: string;
   readonly amountMinor: number;
   readonly failed: boolean;
-  /** The entry since which its recipient bears it: its own, or that of a dispute which had taken the money before. */
+  /**
+   * The entry since which its recipient bears it: its own, or that of a dispute which had taken the money
+   * before.
+   */
   readonly since: number;
 }
 
@@ -227,7 +232,10 @@ export class Books {
   readonly closed: Layer<string, true>;
   /** Money that nobody is there to take, by what it is known by. */
   readonly unclaimed: Layer<string, UnclaimedItem>;
-  /** Under which reference an operator paid what was unclaimed, by the same ids: few, and asked for however late. */
+  /**
+   * Under which reference an operator paid what was unclaimed, by the same ids: few, and asked for however
+   * late.
+   */
   readonly unclaimedPaid: Layer<string, string>;
   /** What the platform lost by each user, in minor units. */
   readonly losses: Layer<string, number>;
@@ -238,8 +246,9 @@ export class Books {
   /** The last epoch that was begun, under `last`; none in a log that was never recovered. */
   readonly epoch: Layer<'last', Epoch>;
   /**
-   * Months of the books: the `first` one that has entries, the `present` one, in which the newest entry was recorded,
-   * the last one that was `closed`; and for each that is over and not closed the revision of its last entry.
+   * Months of the books: the `first` one that has entries, the `present` one, in which the newest entry was
+   * recorded, the last one that was `closed`; and for each that is over and not closed the revision of its
+   * last entry.
    */
   readonly months: Layer<string, MonthMark>;
   /** Whether users' own debits are suspended, and by which entry that was last said. */

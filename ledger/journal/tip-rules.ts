@@ -1,6 +1,7 @@
 /**
- * How much a person tips by saved cards and from the balance in a day without a proof: what a thief with the session
- * could move. Decided where the money is, so that two tips at once, through two ledgers, cannot pass it together.
+ * How much a person tips by saved cards and from the balance in a day without a proof: what a thief with the
+ * session could move. Decided where the money is, so that two tips at once, through two ledgers, cannot pass
+ * it together.
  */
 import type { JournalEvent } from '#contracts/events/journal';
 import { LIMITS } from '#contracts/limits';
@@ -18,7 +19,9 @@ interface UnprovenTip {
   readonly isChallenged?: boolean | undefined;
 }
 
-/** Throws Rejected('ProofNeeded') where this tip would pass the day's sum, or declines ask for a proof of any. */
+/**
+ * Throws Rejected('ProofNeeded') where this tip would pass the day's sum, or declines ask for a proof of any.
+ */
 export function assertTipNeedsNoProof(
   { payerId, amountMinor, isChallenged }: UnprovenTip,
   { books, now, limits }: Case,

@@ -10,8 +10,8 @@ import { findUnapplied } from './payment-state.js';
 import { disputedOf, heldOf } from './state.js';
 
 /**
- * Unapplied money went back, all of it or in parts. Disputes may have taken some of it while it was on its way: it is gone
- * twice then, once at the platform's cost, as where the refund is booked before the dispute.
+ * Unapplied money went back, all of it or in parts. Disputes may have taken some of it while it was on its
+ * way: it is gone twice then, once at the platform's cost, as where the refund is booked before the dispute.
  */
 export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Known): Decision {
   const { chargeId, refundId, amountMinor, occurredAt } = command;
@@ -39,8 +39,8 @@ export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Know
 }
 
 /**
- * A refund of unapplied money did not arrive: it is held again, but for what a dispute took of it, and must go back
- * another time.
+ * A refund of unapplied money did not arrive: it is held again, but for what a dispute took of it, and must
+ * go back another time.
  */
 export function failUnappliedRefund(command: Command<'FailUnappliedRefund'>, known: Known): Decision {
   const { chargeId, refundId, reason, occurredAt } = command;

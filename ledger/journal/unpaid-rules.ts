@@ -1,6 +1,6 @@
 /**
- * How many payments a payer may start without paying them: whoever opens one after the other tries cards or sums.
- * What is paid no longer counts, and what is canceled still does, until its hour has passed.
+ * How many payments a payer may start without paying them: whoever opens one after the other tries cards or
+ * sums. What is paid no longer counts, and what is canceled still does, until its hour has passed.
  */
 import type { JournalEvent } from '#contracts/events/journal';
 import { isGuest } from '#contracts/plain/guest';
@@ -31,7 +31,8 @@ export function evolveUnpaid(event: JournalEvent, recordedAtMs: number, books: B
     // A schedule's payment is started by nobody.
     if (event.data.occurrence !== undefined) return;
     const { payerId } = event.data;
-    // A guest is somebody new each time: how many they start is limited by their address, and nothing is kept.
+    // A guest is somebody new each time: how many they start is limited by their address, and nothing is
+    // kept.
     if (isGuest(payerId)) return;
     books.unpaid.set(payerId, counted(books.unpaid.get(payerId) ?? [], recordedAtMs, 1, WITHIN_MS));
     return;

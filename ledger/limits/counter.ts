@@ -7,7 +7,10 @@ export interface Count {
   readonly count: number;
   /** In how many milliseconds the count begins anew. */
   readonly endsInMs: number;
-  /** Of a limit, what this count may reach: all of it where all ledgers count together, less where one counts alone. */
+  /**
+   * Of a limit, what this count may reach: all of it where all ledgers count together, less where one counts
+   * alone.
+   */
   readonly share: number;
 }
 
@@ -103,8 +106,8 @@ export class LimitCounts {
   }
 
   /**
-   * Counts one more of each. Answers the limit that is passed by it, the one to wait for longest; undefined where
-   * there is room in all.
+   * Counts one more of each. Answers the limit that is passed by it, the one to wait for longest; undefined
+   * where there is room in all.
    */
   async take(all: readonly Counted[]): Promise<Reached | undefined> {
     // What is switched off is not counted either.

@@ -1,10 +1,12 @@
 /**
- * How often cards are declined, paying or being saved: for one payer, one card, behind one address, and for one performer. A tester of stolen
- * cards changes card, account and address with each try, but pays somebody; and is declined more often than not. So the
- * counts of a performer and of an address hold against nobody as long as more payments go through than are declined.
+ * How often cards are declined, paying or being saved: for one payer, one card, behind one address, and for
+ * one performer. A tester of stolen cards changes card, account and address with each try, but pays somebody;
+ * and is declined more often than not. So the counts of a performer and of an address hold against nobody as
+ * long as more payments go through than are declined.
  *
- * From half of a limit on, the payer's bank is asked to confirm who pays. At the limit nothing new is started, and what
- * is open is ended with its next decline. Counts are hints in Redis, and never money: lost, they begin anew.
+ * From half of a limit on, the payer's bank is asked to confirm who pays. At the limit nothing new is
+ * started, and what is open is ended with its next decline. Counts are hints in Redis, and never money: lost,
+ * they begin anew.
  */
 import { aboutTime, type LimitName } from '#contracts/limits';
 import { Refusal } from '#edge/refusal';
@@ -69,7 +71,10 @@ export class Declines {
     await this.startedFrom.keep(paymentId, this.counts.hidden(network));
   }
 
-  /** Counts a decline; `card` is the card's fingerprint at the provider. Once for each attempt: by whoever books it. */
+  /**
+   * Counts a decline; `card` is the card's fingerprint at the provider. Once for each attempt: by whoever
+   * books it.
+   */
   async declined(
     paymentId: string,
     parties: Omit<Parties, 'network'>,
@@ -80,8 +85,8 @@ export class Declines {
   }
 
   /**
-   * Counts a card that was declined as it was being saved. Once for each event of the provider's, which may come several
-   * times. Answers whether another card may be tried.
+   * Counts a card that was declined as it was being saved. Once for each event of the provider's, which may
+   * come several times. Answers whether another card may be tried.
    */
   async setupDeclined(setup: {
     readonly setupId: string;

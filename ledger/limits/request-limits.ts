@@ -1,6 +1,6 @@
 /**
- * How often a call may be made: by one signed-in user, and from one address. Each call belongs to one group, named for
- * what it is to the person who makes it, so that reading a history costs nobody a payment.
+ * How often a call may be made: by one signed-in user, and from one address. Each call belongs to one group,
+ * named for what it is to the person who makes it, so that reading a history costs nobody a payment.
  */
 import type { FastifyRequest } from 'fastify';
 import { aboutTime, type LimitName } from '#contracts/limits';
@@ -30,7 +30,8 @@ const GROUPS = {
     address: ['look-up-address', 'look-up-address-day'],
     words: 'Too many people were looked up.',
   },
-  // Its answer says whether anybody goes by that name, also who is found by nobody: it is a look-up, and counts with them.
+  // Its answer says whether anybody goes by that name, also who is found by nobody: it is a look-up, and
+  // counts with them.
   handle: {
     user: ['look-up-user', 'look-up-user-day'],
     address: ['look-up-address', 'look-up-address-day'],

@@ -1,6 +1,6 @@
 /**
- * Somebody deletes a stream of ours for good at the event store. What other streams tell people is told all the
- * same, and at once. Over a log in memory, and a mark that is kept there too.
+ * Somebody deletes a stream of ours for good at the event store. What other streams tell people is told all
+ * the same, and at once. Over a log in memory, and a mark that is kept there too.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';

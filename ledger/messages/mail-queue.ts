@@ -1,7 +1,8 @@
 /**
- * What is to be mailed: handed to workers a few at a time, each for a while to one of them, and what became of it
- * noted. A worker that never says what became of a mail has perhaps sent it: it is handed out again under the same
- * Message-ID. Whether somebody still wants it, and where they are reached, is looked up at that time and no sooner.
+ * What is to be mailed: handed to workers a few at a time, each for a while to one of them, and what became
+ * of it noted. A worker that never says what became of a mail has perhaps sent it: it is handed out again
+ * under the same Message-ID. Whether somebody still wants it, and where they are reached, is looked up at
+ * that time and no sooner.
  */
 import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
 import { Inject, Injectable } from '@nestjs/common';
@@ -34,7 +35,9 @@ export async function mailsWaiting(pool: Pool): Promise<{ count: number; seconds
   return rows[0] ?? { count: 0, seconds: 0 };
 }
 
-/** What is looked up of a reader at the time of sending; filled in processes/ledger/reads.ts, from the log. */
+/**
+ * What is looked up of a reader at the time of sending; filled in processes/ledger/reads.ts, from the log.
+ */
 export abstract class MailReaders {
   /** Their sealed profile; undefined for somebody who is unknown or forgotten. */
   abstract profileOf(userId: string): Promise<Sealed | undefined>;
@@ -62,7 +65,10 @@ const AFTER_RECEIPT_SECONDS = 5;
 const UNKNOWN_AGAIN_SECONDS = 600;
 /** An address that refused for good is left alone so long, twice as long after each further refusal. */
 const REFUSED_DAYS = [1, 2, 4, 7] as const;
-/** Mails about security wait for such an address so long at most: later they are of little use, and tried all the same. */
+/**
+ * Mails about security wait for such an address so long at most: later they are of little use, and tried all
+ * the same.
+ */
 const SECURITY_WAITS_MS = 3_600_000;
 
 /** So long after a guest's receipt was mailed thanks and returned money can be told of there. */
@@ -70,7 +76,10 @@ const GUEST_KNOWN_DAYS = 30;
 /** So many rows one sweep touches of each kind. */
 const MOST_SWEPT = 5_000;
 
-/** What goes to an address that another took the place of; of it nothing is learned of the one that counts now. */
+/**
+ * What goes to an address that another took the place of; of it nothing is learned of the one that counts
+ * now.
+ */
 const TO_EARLIER = ['address_changed', 'recovery_started_earlier'] as const satisfies readonly MessageKind[];
 const isToEarlier = (content: MessageContent): content is ContentOf<(typeof TO_EARLIER)[number]> =>
   TO_EARLIER.some((kind) => kind === content.kind);
@@ -121,7 +130,9 @@ export class MailQueue {
     });
   }
 
-  /** The next mails to be sent, each of them now the caller's for a while; what is not to be sent is ended. */
+  /**
+   * The next mails to be sent, each of them now the caller's for a while; what is not to be sent is ended.
+   */
   async claim(limit: number): Promise<Mail[]> {
     await this.#sweep();
     for (;;) {
@@ -329,7 +340,8 @@ export class MailQueue {
 
   async #end(id: string, status: 'sent' | 'refused' | 'dropped', because: string | null): Promise<void> {
     await this.pool.query(
-      // A guest may be thanked later, or given money back: where their receipt went stays sealed with their key.
+      // A guest may be thanked later, or given money back: where their receipt went stays sealed with their
+      // key.
       `with about as (select kind from edge.messages where id = $1)
        update edge.message_deliveries
           set status = $2, because = $3, ended_at = now(),
@@ -339,7 +351,10 @@ export class MailQueue {
     );
   }
 
-  /** What is to be mailed still waits; what is a quarter of a year old is not kept. Bit by bit: Postgres ends what takes long. */
+  /**
+   * What is to be mailed still waits; what is a quarter of a year old is not kept. Bit by bit: Postgres ends
+   * what takes long.
+   */
   async #sweep(): Promise<void> {
     await this.pool.query({
       name: 'drop-old-mails',
@@ -373,6 +388,8 @@ export class MailQueue {
 const isUnreadable = (error: unknown): error is UnreadableText | StreamParked =>
   error instanceof UnreadableText || error instanceof StreamParked;
 
-/** One address and nothing beside it: whatever the identity provider says, it becomes part of a mail's header. */
+/**
+ * One address and nothing beside it: whatever the identity provider says, it becomes part of a mail's header.
+ */
 const isAddress = (email: string): boolean =>
   email.length <= 254 && /^[^\s<>,;:"()[\]\\@\p{C}]+@[^\s<>,;:"()[\]\\@\p{C}]+$/u.test(email);

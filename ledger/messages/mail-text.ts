@@ -1,6 +1,7 @@
 /**
- * A message as a mail: a subject without names, a text, and the same as HTML. What people chose as their names is
- * text and nothing else: no line breaks, no direction marks, nothing that a reader turns into a link. Pure.
+ * A message as a mail: a subject without names, a text, and the same as HTML. What people chose as their
+ * names is text and nothing else: no line breaks, no direction marks, nothing that a reader turns into a
+ * link. Pure.
  */
 import type { MessageKind } from '#contracts/api/messages';
 import { escaped } from '#contracts/plain/html';
@@ -22,7 +23,8 @@ export const plainLine = (text: string): string =>
 
 /** A name as it may stand in a message: one line, nothing hidden, no link. */
 export function plainName(name: string): string {
-  // A mail program makes a link of "example.org" and of "a://b"; the wide dots of East Asia are dots of an address, too.
+  // A mail program makes a link of "example.org" and of "a://b"; the wide dots of East Asia are dots of an
+  // address, too.
   return plainLine(
     plainLine(name)
       .replaceAll(/([.．。｡])(?=\S)/g, '$1 ')

@@ -1,8 +1,9 @@
 /**
- * Follows the log and keeps what it tells people, and the keys of nobody who is forgotten: those come back with a Postgres
- * that was restored to before. How far it came stands in the transaction that keeps the messages,
- * and is locked first, so that several ledgers follow side by side and each event is told by one of them. After a
- * recovery of the log, or a move, it reads all of it again: what was told is there under the same key.
+ * Follows the log and keeps what it tells people, and the keys of nobody who is forgotten: those come back
+ * with a Postgres that was restored to before. How far it came stands in the transaction that keeps the
+ * messages, and is locked first, so that several ledgers follow side by side and each event is told by one of
+ * them. After a recovery of the log, or a move, it reads all of it again: what was told is there under the
+ * same key.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
@@ -188,7 +189,9 @@ export class MessageFollower {
     return { position: positionFrom(row.position), lastEvent: row.last_event ?? undefined };
   }
 
-  /** Keeps what these events tell, in their order, and moves the mark behind them. Answers where it is then. */
+  /**
+   * Keeps what these events tell, in their order, and moves the mark behind them. Answers where it is then.
+   */
   async #tell(read: readonly ReadEvent[], marked: Position): Promise<Position> {
     const { at, forgotten } = await inTransaction(this.options.pool, async (client) => {
       const mark = (await this.#readMark(client, 'for update'))?.position ?? START;

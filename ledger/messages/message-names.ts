@@ -4,7 +4,9 @@ import { isGuest } from '#contracts/plain/guest';
 import type { Names } from './message-texts.js';
 
 export abstract class MessageNames {
-  /** What others may call these people: their name, or in privacy mode their username. Nobody who has left. */
+  /**
+   * What others may call these people: their name, or in privacy mode their username. Nobody who has left.
+   */
   abstract people(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** What guests may call these people: as their public tip pages do. Nobody who has left. */
   abstract performers(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;

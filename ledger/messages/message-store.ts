@@ -10,8 +10,8 @@ import { ALERTS } from './message-texts.js';
 /** What happened longer ago is never mailed, but for {@link mailedUntil}. */
 export const MAILED_WITHIN_MS = 24 * 3_600_000;
 /**
- * Until when a message is mailed, in SQL; `seconds` is where the statement has {@link MAILED_WITHIN_MS}. Of a recovery
- * its owner is told as long as they can still refuse it.
+ * Until when a message is mailed, in SQL; `seconds` is where the statement has {@link MAILED_WITHIN_MS}. Of a
+ * recovery its owner is told as long as they can still refuse it.
  */
 export const mailedUntil = (message: string, seconds: string): string =>
   `greatest(${message}.at + make_interval(secs => ${seconds}),
@@ -56,7 +56,9 @@ const storedOf = ({ id, kind, facts, at, is_read: isRead }: MessageRow): StoredM
   return content === undefined ? [] : [{ ...content, id, at, isRead }];
 };
 
-/** Nobody who is forgotten; what happened before there were messages is no news; what is old is not mailed. */
+/**
+ * Nobody who is forgotten; what happened before there were messages is no news; what is old is not mailed.
+ */
 const PUT = `
   with told as (
     select t.*, t.at < m.began_at as is_before,
@@ -77,7 +79,9 @@ const PUT = `
     from told join put using (id)
   on conflict do nothing`;
 
-/** Facts hold what others wrote: one text that the table does not take would keep every message after it out. */
+/**
+ * Facts hold what others wrote: one text that the table does not take would keep every message after it out.
+ */
 const asATableTakes = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD') : value;
 
@@ -106,7 +110,9 @@ export class MessageStore {
     });
   }
 
-  /** A page of somebody's messages, newest first. `before`: time and id of the last line of the page before. */
+  /**
+   * A page of somebody's messages, newest first. `before`: time and id of the last line of the page before.
+   */
   async listOf(
     userId: string,
     limit: number,
@@ -132,8 +138,8 @@ export class MessageStore {
   }
 
   /**
-   * Tips that were not seen yet, by who paid them; those of guests, who may be thousands and have no account that
-   * shows a name, together under null.
+   * Tips that were not seen yet, by who paid them; those of guests, who may be thousands and have no account
+   * that shows a name, together under null.
    */
   async unreadTips(userId: string): Promise<{ payerId: string | null; tips: number; amountMinor: number }[]> {
     const { rows } = await this.pool.query<{ payer_id: string | null; tips: number; minor: string }>({
@@ -168,7 +174,9 @@ export class MessageStore {
     });
   }
 
-  /** The bank account that a payout was asked for to, as its owner was told; undefined where that is long ago. */
+  /**
+   * The bank account that a payout was asked for to, as its owner was told; undefined where that is long ago.
+   */
   async bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string | null }>({
       name: 'bank-account-of-payout',

@@ -1,7 +1,7 @@
 /**
- * Messages in the schema `edge` of Postgres: what was told to whom, what they have read, and what of it is still to
- * be mailed. Not a read model: a rebuild does not touch it, and it is backed up with the sessions. No table refers to
- * another: a backup brings its rows back in no order.
+ * Messages in the schema `edge` of Postgres: what was told to whom, what they have read, and what of it is
+ * still to be mailed. Not a read model: a rebuild does not touch it, and it is backed up with the sessions.
+ * No table refers to another: a backup brings its rows back in no order.
  */
 import type { Migration } from '#log/migrations';
 
@@ -60,7 +60,10 @@ export const ADDRESSES_OF_GUESTS: Migration = {
    where status = 'sent' and sealed_link is not null`,
 };
 
-/** Messages about payments, of which one evening may bring thousands, are mailed after all that is of security. */
+/**
+ * Messages about payments, of which one evening may bring thousands, are mailed after all that is of
+ * security.
+ */
 export const ALERTS_LAST: Migration = {
   name: 'alerts-last',
   sql: `

@@ -1,6 +1,6 @@
 /**
- * What messages say, in the app and in the mail: made from a kind and its facts, whenever somebody reads. Pure.
- * Who a payment went to is called as the app calls them, privacy mode included.
+ * What messages say, in the app and in the mail: made from a kind and its facts, whenever somebody reads.
+ * Pure. Who a payment went to is called as the app calls them, privacy mode included.
  */
 import type { ContentOf, Message, MessageContent, MessageKind } from '#contracts/api/messages';
 import type { ScheduleKind } from '#contracts/events/occurrence';
@@ -22,7 +22,9 @@ export interface MessageText {
   readonly actions: Message['actions'];
 }
 
-/** What `transactionAlertsEnabled` governs: messages about payments, never what an owner must hear of a thief. */
+/**
+ * What `transactionAlertsEnabled` governs: messages about payments, never what an owner must hear of a thief.
+ */
 export const ALERTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
   'receipt',
   'tip_received',

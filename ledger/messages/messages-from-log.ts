@@ -1,7 +1,7 @@
 /**
- * Which events tell whom something: one function, pure but for what it looks up of an older event. The keys are
- * those of the business (a payment, a payout, an attempt), never of the event: a recovery writes the same fact under
- * another event id, and nobody is to hear of it twice.
+ * Which events tell whom something: one function, pure but for what it looks up of an older event. The keys
+ * are those of the business (a payment, a payout, an attempt), never of the event: a recovery writes the same
+ * fact under another event id, and nobody is to hear of it twice.
  */
 import type { AfterFailure } from '#contracts/api/messages';
 import type { RecordedEvent } from '#contracts/log';
@@ -23,8 +23,8 @@ export interface ScheduleTerms {
 
 export interface OlderFacts {
   /**
-   * Of a schedule's stream; undefined where it does not begin as one. With `amountMinor`, what it was for at the time,
-   * only its first event is read.
+   * Of a schedule's stream; undefined where it does not begin as one. With `amountMinor`, what it was for at
+   * the time, only its first event is read.
    */
   scheduleTerms(stream: string, amountMinor?: number): Promise<ScheduleTerms | undefined>;
   /** Whether a schedule was canceled by an event of its stream before this revision. */
@@ -34,9 +34,15 @@ export interface OlderFacts {
   bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
   /** Whether a stream of passkeys has an event of this type about this passkey before this revision. */
   hadPasskeyEvent(stream: string, of: PasskeyChange, before: number): Promise<boolean>;
-  /** When somebody's e-mail address was changed, as far as the one of before still hears of a recovery at this time. */
+  /**
+   * When somebody's e-mail address was changed, as far as the one of before still hears of a recovery at this
+   * time.
+   */
   earlierAddresses(userId: string, at: Date): Promise<readonly string[]>;
-  /** The path that refuses a recovery, sealed; undefined where its token does not open, or nobody is told any more. */
+  /**
+   * The path that refuses a recovery, sealed; undefined where its token does not open, or nobody is told any
+   * more.
+   */
   refusalLink(userId: string, refusalToken: Sealed): Promise<Sealed | undefined>;
 }
 
@@ -130,8 +136,8 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageT
 }
 
 /**
- * A passkey that was removed may be added once more, by the very thief whose it was: its owner hears of each time. The
- * first is known by the passkey alone, as it was before.
+ * A passkey that was removed may be added once more, by the very thief whose it was: its owner hears of each
+ * time. The first is known by the passkey alone, as it was before.
  */
 async function passkeyNews(
   event: EventOf<PasskeyChange['type']>,
@@ -147,8 +153,8 @@ async function passkeyNews(
 }
 
 /**
- * By the log and not only by the ledger that was asked: the asker may be a thief, who would not ask again after one that
- * died before it told anybody.
+ * By the log and not only by the ledger that was asked: the asker may be a thief, who would not ask again
+ * after one that died before it told anybody.
  */
 async function recoveryNews(
   { data }: EventOf<'AccountRecoveryStarted'>,

@@ -10,7 +10,10 @@ import { Rejected } from '../rejection.js';
 import { monthFigures } from './month-figures.js';
 import { JournalReader, LogTree } from './reads.js';
 
-/** Another ledger may write into the month while its figures are read, if its clock is behind: they are read again. */
+/**
+ * Another ledger may write into the month while its figures are read, if its clock is behind: they are read
+ * again.
+ */
 const READINGS = 3;
 
 @Injectable()

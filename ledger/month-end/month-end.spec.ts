@@ -1,4 +1,6 @@
-/** Closing months of the books: by the rules, and by the handler that reads a month's figures from the log. */
+/**
+ * Closing months of the books: by the rules, and by the handler that reads a month's figures from the log.
+ */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';

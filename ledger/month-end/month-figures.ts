@@ -1,6 +1,6 @@
 /**
- * What a month of the books came to, read from the journal from its first entry on. It is read once a month, in the
- * background of everything else: the ledger keeps no copy of balances as they were.
+ * What a month of the books came to, read from the journal from its first entry on. It is read once a month,
+ * in the background of everything else: the ledger keeps no copy of balances as they were.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -18,7 +18,9 @@ const ENTRIES_AT_ONCE = 1_000;
 const Entry = z.object({ postings: z.array(Posting).optional() });
 const Recorded = z.object({ recordedAt: z.iso.datetime() });
 
-/** Adds up a month from the journal's entries, which are taken from the first one on. Amounts are minor units. */
+/**
+ * Adds up a month from the journal's entries, which are taken from the first one on. Amounts are minor units.
+ */
 export class MonthFold {
   readonly #balances = new Map<string, number>();
   #throughRevision = -1;
@@ -26,7 +28,10 @@ export class MonthFold {
 
   constructor(private readonly span: TimeSpan) {}
 
-  /** Takes the next entry; answers whether it is before the month's end. Times never go back from one to the next. */
+  /**
+   * Takes the next entry; answers whether it is before the month's end. Times never go back from one to the
+   * next.
+   */
   take({ revision, data, metadata }: Pick<RawEvent, 'revision' | 'data' | 'metadata'>): boolean {
     const atMs = Date.parse(Recorded.parse(metadata.value).recordedAt);
     if (atMs >= this.span.untilMs) return false;
@@ -75,7 +80,9 @@ function totalsOf(balances: ReadonlyMap<string, number>): AccountTotal[] {
   return [...totals].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total);
 }
 
-/** SHA-256, as base64url, of a line `account balance` for each account that is not at zero, in order of names. */
+/**
+ * SHA-256, as base64url, of a line `account balance` for each account that is not at zero, in order of names.
+ */
 function hashOf(balances: ReadonlyMap<string, number>): string {
   const hash = createHash('sha256');
   const names = [...balances.keys()].sort((one, other) => (one < other ? -1 : 1));

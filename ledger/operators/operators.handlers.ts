@@ -1,6 +1,6 @@
 /**
- * What an operator decides about money that nobody claims and debts that nobody pays, asked at the internal port
- * by `operate`. Each may be asked again: nothing is booked a second time.
+ * What an operator decides about money that nobody claims and debts that nobody pays, asked at the internal
+ * port by `operate`. Each may be asked again: nothing is booked a second time.
  */
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

@@ -1,4 +1,7 @@
-/** A person's own data as the text of one JSON file, written page by page: however long a list is, memory is not. */
+/**
+ * A person's own data as the text of one JSON file, written page by page: however long a list is, memory is
+ * not.
+ */
 
 /** One part of the file: something that is read whole, or a list that is read in pages while it is sent. */
 export type OwnDataPart =
@@ -8,8 +11,8 @@ export type OwnDataPart =
 /** What is known of a person; filled in processes/ledger/own-data.ts. */
 export abstract class OwnData {
   /**
-   * The parts in the order of the file. What is not in pages has been read when it resolves. Throws what the stores
-   * and the card provider do, and a refusal for somebody who is not known (yet).
+   * The parts in the order of the file. What is not in pages has been read when it resolves. Throws what the
+   * stores and the card provider do, and a refusal for somebody who is not known (yet).
    */
   abstract partsOf(userId: string): Promise<readonly OwnDataPart[]>;
 }

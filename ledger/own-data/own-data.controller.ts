@@ -64,8 +64,8 @@ export class OwnDataController {
   }
 
   /**
-   * Of each download, under a key that no caller chooses: the same correlation id may be sent twice. Throws where it
-   * cannot be kept: then nothing is handed out.
+   * Of each download, under a key that no caller chooses: the same correlation id may be sent twice. Throws
+   * where it cannot be kept: then nothing is handed out.
    */
   private tell(userId: string, request: FastifyRequest): Promise<void> {
     const { device, network } = seenFrom(request);

@@ -1,4 +1,6 @@
-/** What stays when somebody is forgotten, and why: the last part of the download, in the words of privacy.md. */
+/**
+ * What stays when somebody is forgotten, and why: the last part of the download, in the words of privacy.md.
+ */
 
 interface KeptThing {
   readonly what: string;

@@ -15,7 +15,10 @@ export const PASS_SETTINGS = [
 ] as const;
 type PassSettings = Configuration<(typeof PASS_SETTINGS)[number] | 'NODE_ENV'>;
 
-/** Where they are found in Nest's container: a {@link PassCertificates}, undefined where passes are not set up. */
+/**
+ * Where they are found in Nest's container: a {@link PassCertificates}, undefined where passes are not set
+ * up.
+ */
 export const PASS_CERTIFICATES = Symbol('pass certificates');
 
 /** Checked, and in the forms in which they are used. */
@@ -32,8 +35,8 @@ export interface PassCertificates {
 }
 
 /**
- * Why no passes can be made now, in a sentence for whoever runs the ledger; undefined where they can. That is no
- * reason against a start: everything else works without passes.
+ * Why no passes can be made now, in a sentence for whoever runs the ledger; undefined where they can. That is
+ * no reason against a start: everything else works without passes.
  */
 export function passesOff(certificates: PassCertificates, now: Date): string | undefined {
   const { validFrom, expiresAt } = certificates;

@@ -28,8 +28,9 @@ const dollars = (minor: number): string =>
 
 /**
  * The signed file. The same request gives the same serial number, so a phone that has the pass replaces it.
- * With an amount the code is the payment link, which any camera follows; without one it is the address of the person's
- * tip page, or, where none is published, their own code, which the app reads: the link's page needs an amount.
+ * With an amount the code is the payment link, which any camera follows; without one it is the address of the
+ * person's tip page, or, where none is published, their own code, which the app reads: the link's page needs
+ * an amount.
  */
 export function passFile(publicUrl: string, request: PassRequest, certificates: PassCertificates): Buffer {
   const { payee, amountMinor, description } = request;

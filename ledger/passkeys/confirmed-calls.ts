@@ -1,6 +1,6 @@
 /**
- * Keeps the note of a confirmed call once it was carried out, before it is answered: its repeat under the same key then
- * needs no second proof. The note of one that was refused ends by itself.
+ * Keeps the note of a confirmed call once it was carried out, before it is answered: its repeat under the
+ * same key then needs no second proof. The note of one that was refused ends by itself.
  */
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

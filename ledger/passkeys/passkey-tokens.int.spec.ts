@@ -1,4 +1,7 @@
-/** How often passkeys were used, on a real Postgres: each user's count is their own, and ends with the passkey. */
+/**
+ * How often passkeys were used, on a real Postgres: each user's count is their own, and ends with the
+ * passkey.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '#log/migrations';

@@ -1,7 +1,7 @@
 /**
- * Challenges for enrolling a passkey, in Postgres, so that any ledger process can take what another one gave out.
- * Each is bound to the session that asked for it, ends soon, and is taken once: taking it deletes it. They end with
- * the session. And how often each passkey says that it was used.
+ * Challenges for enrolling a passkey, in Postgres, so that any ledger process can take what another one gave
+ * out. Each is bound to the session that asked for it, ends soon, and is taken once: taking it deletes it.
+ * They end with the session. And how often each passkey says that it was used.
  */
 import type { Pool } from 'pg';
 import type { Migration } from '#log/migrations';
@@ -35,9 +35,9 @@ export const PASSKEY_TABLES: Migration = {
 };
 
 /**
- * By user as well: anybody can enrol a credential's id in an account of their own, with any count. Counts begin anew
- * here, since those of `passkey_counters` may be such a one; that table is for a ledger of the version before,
- * beside which this one starts, and goes with the next version.
+ * By user as well: anybody can enrol a credential's id in an account of their own, with any count. Counts
+ * begin anew here, since those of `passkey_counters` may be such a one; that table is for a ledger of the
+ * version before, beside which this one starts, and goes with the next version.
  */
 export const PASSKEY_USE_COUNTS: Migration = {
   name: 'passkey-use-counts',
@@ -60,8 +60,8 @@ export class PasskeyTokens {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * A new token, which is 32 random bytes in base64url, and when it ends. Throws a Refusal (401) where the session has
-   * ended meanwhile.
+   * A new token, which is 32 random bytes in base64url, and when it ends. Throws a Refusal (401) where the
+   * session has ended meanwhile.
    */
   async give({ userId, session }: Asker): Promise<{ token: string; expiresAt: Date }> {
     const token = newToken();

@@ -1,7 +1,7 @@
 /**
- * Enrols passkeys, asks for them, and removes them where an account is recovered. What an authenticator says is
- * checked against the challenge that we gave, our origin and the public key that the log holds; user verification
- * (a finger, a face, a PIN) is asked for each time.
+ * Enrols passkeys, asks for them, and removes them where an account is recovered. What an authenticator says
+ * is checked against the challenge that we gave, our origin and the public key that the log holds; user
+ * verification (a finger, a face, a PIN) is asked for each time.
  */
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
@@ -157,7 +157,9 @@ export class PasskeyHandlers {
     });
   }
 
-  /** A proof for the one call that was asked to be confirmed. Throws a {@link Refusal} for what does not hold. */
+  /**
+   * A proof for the one call that was asked to be confirmed. Throws a {@link Refusal} for what does not hold.
+   */
   async assert(caller: Caller, { confirm, response }: VerifyAssertion): Promise<PasskeyProof> {
     const known = (await this.of(caller.userId)).find(({ credentialId }) => credentialId === response.id);
     const challenge = await this.confirmations.challenge(caller, confirm);

@@ -1,8 +1,8 @@
 /**
- * Step-up: asks for a proof before a call that debits its caller, charges them later, or changes where money goes, who
- * signs in or what is guarded. It stands in front of every call and goes by the line beside each (edge/proof.ts), so
- * that no slice has to remember it. What it decides on is read from the log, never from a read model: while that lags
- * nothing is open, and while the event store is away a guarded call is refused.
+ * Step-up: asks for a proof before a call that debits its caller, charges them later, or changes where money
+ * goes, who signs in or what is guarded. It stands in front of every call and goes by the line beside each
+ * (edge/proof.ts), so that no slice has to remember it. What it decides on is read from the log, never from a
+ * read model: while that lags nothing is open, and while the event store is away a guarded call is refused.
  */
 import { recordedFingerprint } from '#contracts/plain/fingerprint';
 import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
@@ -65,7 +65,10 @@ export class StepUpGuard implements CanActivate {
     private readonly recovery: RecoveryHold,
   ) {}
 
-  /** Throws a {@link ProofNeeded} (403) that says what is to be confirmed and how, and what a read of the log throws. */
+  /**
+   * Throws a {@link ProofNeeded} (403) that says what is to be confirmed and how, and what a read of the log
+   * throws.
+   */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RawRequest>();
     const session = request.signedIn;

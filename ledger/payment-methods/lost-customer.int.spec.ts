@@ -1,6 +1,6 @@
 /**
- * A customer that somebody deleted at the card provider, in its Dashboard or by another application: its user can save a
- * card all the same, by a setup and at a checkout.
+ * A customer that somebody deleted at the card provider, in its Dashboard or by another application: its user
+ * can save a card all the same, by a setup and at a checkout.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';

@@ -30,8 +30,8 @@ export class SavedCardHandlers {
   ) {}
 
   /**
-   * The provider's id for a user, made at first use, and anew where the provider does not have the one that it has just
-   * refused. Throws Unavailable and ProviderRefused.
+   * The provider's id for a user, made at first use, and anew where the provider does not have the one that
+   * it has just refused. Throws Unavailable and ProviderRefused.
    */
   async open(userId: string, provenance: Provenance, refusedId?: string): Promise<string> {
     const known = await this.customerOf(userId);
@@ -49,8 +49,8 @@ export class SavedCardHandlers {
   }
 
   /**
-   * The secret with which a browser saves a card, begun from a network. Throws Refusal where too many cards were
-   * declined, Unavailable and ProviderRefused.
+   * The secret with which a browser saves a card, begun from a network. Throws Refusal where too many cards
+   * were declined, Unavailable and ProviderRefused.
    */
   async setUp(userId: string, key: string, network: string, provenance: Provenance): Promise<string> {
     const judgement = await this.declines.judge(userId, undefined, network);
@@ -66,7 +66,10 @@ export class SavedCardHandlers {
     return clientSecret;
   }
 
-  /** Counts a decline of a card that was being saved, and ends the setup where there were too many. Throws Unavailable. */
+  /**
+   * Counts a decline of a card that was being saved, and ends the setup where there were too many. Throws
+   * Unavailable.
+   */
   async setupDeclined(setupId: string, eventId: string, provenance: Provenance): Promise<void> {
     const declined = await this.provider.declinedSetup(setupId);
     if (declined === undefined) return;

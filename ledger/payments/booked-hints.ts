@@ -1,6 +1,6 @@
 /**
- * Whether the log holds already what an event of the provider's tells of. Then nothing has to be read: the event
- * itself is never booked, and what it says cannot be lacking.
+ * Whether the log holds already what an event of the provider's tells of. Then nothing has to be read: the
+ * event itself is never booked, and what it says cannot be lacking.
  */
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../journal/journal.js';
@@ -18,8 +18,8 @@ export class BookedHints {
     if (chargeId === undefined || tells === 'anything') return false;
     if (tells === 'declined') return (await this.paymentOf(intentId))?.attempts.includes(chargeId) ?? false;
     const booked = await this.journal.bookedCharge(chargeId);
-    // What was booked of a charge before its process died may be half of it: its fee is the last. Of two events for
-    // one thing it is enough that one is told again.
+    // What was booked of a charge before its process died may be half of it: its fee is the last. Of two
+    // events for one thing it is enough that one is told again.
     if (!booked || (tells === 'paid' && isTwin)) return booked !== undefined;
     const charge =
       booked.paymentId === undefined

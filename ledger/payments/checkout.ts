@@ -34,8 +34,9 @@ export class Checkout {
   ) {}
 
   /**
-   * Opens a payment, and answers the secret with which the payer's browser confirms it. The same key and body give the
-   * same payment and secret. Declines are counted for the network that it is started from. Throws Rejected, Refusal, Unavailable and ProviderRefused.
+   * Opens a payment, and answers the secret with which the payer's browser confirms it. The same key and body
+   * give the same payment and secret. Declines are counted for the network that it is started from. Throws
+   * Rejected, Refusal, Unavailable and ProviderRefused.
    */
   async open(
     payerId: string,
@@ -49,7 +50,8 @@ export class Checkout {
     const stays = assertStays(body.toUserId, key, this.bus, this.journal);
     stays.catch(() => undefined);
     const judgement = await this.declines.judge(payerId, body.toUserId, network);
-    // What was begun may have been paid by now: whoever is refused takes it that nobody was charged, and pays anew later.
+    // What was begun may have been paid by now: whoever is refused takes it that nobody was charged, and pays
+    // anew later.
     if (judgement.kind === 'refuse' && !(await this.isBegun(paymentId))) {
       this.declines.refused(judgement.reached);
       throw tooManyDeclines(judgement.reached);
@@ -109,7 +111,8 @@ export class Checkout {
     await this.declines.started(paymentId, network);
     if (judgement.kind !== 'clear' && method === 'card')
       await this.provider.askForConfirmation(intent.intentId);
-    // The provider says nothing of what it leaves out, as long as anything is left: what it allows is read back.
+    // The provider says nothing of what it leaves out, as long as anything is left: what it allows is read
+    // back.
     if (intent.methods && !intent.methods.includes(method)) throw leftOut();
     if (knownIntent)
       return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };
@@ -125,8 +128,8 @@ export class Checkout {
   }
 
   /**
-   * What the payer's browser confirms an open payment of theirs with, and what it charges. Throws Rejected for anybody else's and
-   * for one that has ended.
+   * What the payer's browser confirms an open payment of theirs with, and what it charges. Throws Rejected
+   * for anybody else's and for one that has ended.
    */
   async secretOf(payerId: string, paymentId: string): Promise<OpenPaymentAnswer> {
     const payment = isIdOf('pay', paymentId) ? await this.journal.look('payment', paymentId) : undefined;
@@ -150,8 +153,8 @@ export class Checkout {
   }
 
   /**
-   * Two requests under one key may each have made an intent, after failures of the provider: the payer is shown
-   * the one that the journal recorded first.
+   * Two requests under one key may each have made an intent, after failures of the provider: the payer is
+   * shown the one that the journal recorded first.
    */
   private async secretTaken(
     paymentId: string,

@@ -1,6 +1,7 @@
 /**
- * What follows from a decline: it is counted, and a payment that was declined too often, or whose payer, card, address or
- * performer was, is canceled at the provider: with its secret a browser could try cards without end.
+ * What follows from a decline: it is counted, and a payment that was declined too often, or whose payer,
+ * card, address or performer was, is canceled at the provider: with its secret a browser could try cards
+ * without end.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -41,8 +42,8 @@ export class DeclinedPayments {
   }
 
   /**
-   * Has a payment canceled at the provider that may not be tried again. Answers whether it was: what the provider says
-   * of it then is read again. Throws Unavailable.
+   * Has a payment canceled at the provider that may not be tried again. Answers whether it was: what the
+   * provider says of it then is read again. Throws Unavailable.
    */
   async stop(paymentId: string, card: string | undefined, provenance: Provenance): Promise<boolean> {
     const payment = await this.journal.look('payment', paymentId);

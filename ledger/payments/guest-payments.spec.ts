@@ -11,7 +11,9 @@ const [EARLIER_KEY, KEY] = ['01999999-0000-7000-8000-000000000001', '01999999-00
 const EARLIER = idFrom('pay', userKey(GUEST, EARLIER_KEY));
 const BODY = { amount: 1_000, method: 'card', note: undefined, name: undefined } as const;
 
-/** What is asked of the rest of the ledger, where the earlier payment stands like this once it was given up. */
+/**
+ * What is asked of the rest of the ledger, where the earlier payment stands like this once it was given up.
+ */
 function ledgerWhere(earlier: { readonly status: string }) {
   const calls: string[] = [];
   const process = {

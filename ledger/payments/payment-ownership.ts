@@ -1,6 +1,6 @@
 /**
- * Whose a payment at the provider is. Ours is what the log names, by its intent or by a charge, and what carries
- * our seal. All else is somebody else's, and is left alone.
+ * Whose a payment at the provider is. Ours is what the log names, by its intent or by a charge, and what
+ * carries our seal. All else is somebody else's, and is left alone.
  */
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../journal/journal.js';
@@ -35,8 +35,8 @@ export class PaymentOwnership {
     const named = paymentId === undefined ? undefined : await this.journal.look('payment', paymentId);
     if (named?.intentIds.includes(intentId)) return { kind: 'ours', paymentId };
     if (!seen.isSealed) return { kind: 'foreign' };
-    // Every object that we make is recorded before its payer sees it. Beside a recorded one, another is a copy
-    // of its metadata, or what a crash left: neither is booked by a guess.
+    // Every object that we make is recorded before its payer sees it. Beside a recorded one, another is a
+    // copy of its metadata, or what a crash left: neither is booked by a guess.
     return named?.intentIds.length === 0
       ? { kind: 'ours', paymentId }
       : { kind: 'unknown-to-log', isPaymentKnown: named !== undefined };
@@ -47,14 +47,19 @@ export class PaymentOwnership {
     return this.journal.paymentOfIntent(intentId);
   }
 
-  /** Whether a payment can never be paid any more because its recipient's account is closed, and is open all the same. */
+  /**
+   * Whether a payment can never be paid any more because its recipient's account is closed, and is open all
+   * the same.
+   */
   async isInVain(paymentId: string): Promise<boolean> {
     const payment = await this.journal.look('payment', paymentId);
     if (payment?.status !== 'opened' && payment?.status !== 'submitted') return false;
     return !this.journal.isOpen(payment.recipientId);
   }
 
-  /** Whether the journal recorded the object by which this money came in: else nothing of it is given back. */
+  /**
+   * Whether the journal recorded the object by which this money came in: else nothing of it is given back.
+   */
   async isRecorded({ intentId, paymentId }: UnappliedCharge): Promise<boolean> {
     if ((await this.journal.paymentOfIntent(intentId)) !== undefined) return true;
     const payment = paymentId === undefined ? undefined : await this.journal.look('payment', paymentId);

@@ -1,4 +1,6 @@
-/** Syncs of one payment share their readings, and none of them misses what happened while one was under way. */
+/**
+ * Syncs of one payment share their readings, and none of them misses what happened while one was under way.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { PaymentReads } from './payment-reads.js';
 

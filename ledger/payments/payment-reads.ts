@@ -1,7 +1,7 @@
 /**
- * One reading at a time of each thing at the provider. Whoever asks while one is under way waits for it, and for
- * one more after it, since the first may have looked before what they were told of had happened; all who wait
- * share that one.
+ * One reading at a time of each thing at the provider. Whoever asks while one is under way waits for it, and
+ * for one more after it, since the first may have looked before what they were told of had happened; all who
+ * wait share that one.
  */
 
 interface Reading {
@@ -14,8 +14,8 @@ export class PaymentReads {
   #moment = 0;
 
   /**
-   * Answers what `read` does, or a reading of the same name that began after this was called. `isNeedless` is asked
-   * after a wait: then nothing more is read, and undefined is answered.
+   * Answers what `read` does, or a reading of the same name that began after this was called. `isNeedless` is
+   * asked after a wait: then nothing more is read, and undefined is answered.
    */
   async once(
     name: string,

@@ -46,8 +46,8 @@ const ACCOUNT_CLOSED = 'the recipient’s account is closed';
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['RefundNotFound']);
 
 /**
- * How long an event waits for the log to show what it tells of, where another event of the provider's is about
- * the same: another ledger may be reading it right now.
+ * How long an event waits for the log to show what it tells of, where another event of the provider's is
+ * about the same: another ledger may be reading it right now.
  */
 const TWIN_WAITS_MS = [25, 50, 100, 200, 400, 800];
 
@@ -80,8 +80,8 @@ export class PaymentSync {
   }
 
   /**
-   * Looks into what an event of the provider's tells of; resolves once it is in the log. What the log shows as
-   * booked already is not read again. Throws Unavailable.
+   * Looks into what an event of the provider's tells of; resolves once it is in the log. What the log shows
+   * as booked already is not read again. Throws Unavailable.
    */
   async follow(hint: PaymentHint, provenance: Provenance): Promise<void> {
     const { intentId, chargeId } = hint;
@@ -99,8 +99,8 @@ export class PaymentSync {
   }
 
   /**
-   * Reads a payment at the provider, with all its charges, and books, in order, what the log lacks. Answers the
-   * last revision of the journal that says so. Throws Unavailable: look again later.
+   * Reads a payment at the provider, with all its charges, and books, in order, what the log lacks. Answers
+   * the last revision of the journal that says so. Throws Unavailable: look again later.
    */
   async payment(intentId: string, provenance: Provenance): Promise<number> {
     const read = (): Promise<number> => this.read(intentId, 'all-charges', provenance);
@@ -108,9 +108,9 @@ export class PaymentSync {
   }
 
   /**
-   * A no of the journal to one entry does not keep the others out. Where `chargeId` is not the latest, all charges
-   * are read. `mayStop`: a payment that was declined too often is canceled, and read once more for that. One that is
-   * past canceling stays as it is.
+   * A no of the journal to one entry does not keep the others out. Where `chargeId` is not the latest, all
+   * charges are read. `mayStop`: a payment that was declined too often is canceled, and read once more for
+   * that. One that is past canceling stays as it is.
    */
   private async read(
     intentId: string,
@@ -182,8 +182,9 @@ export class PaymentSync {
   }
 
   /**
-   * Syncs everything that changed at the provider in a time, for as long as {@link LOOKED_FOR_MS}. Answers how many
-   * were looked at, which must be again, and how far it came. What the log shows as booked is not read.
+   * Syncs everything that changed at the provider in a time, for as long as {@link LOOKED_FOR_MS}. Answers
+   * how many were looked at, which must be again, and how far it came. What the log shows as booked is not
+   * read.
    */
   async changedBetween(
     since: Date,

@@ -43,8 +43,8 @@ export class PaymentsController {
           to,
         };
       },
-      // A newly typed card or a wallet button needs none. One that is saved is charged later too, and its payment
-      // belongs to the payer at the provider, where it could be paid by a card that is there already.
+      // A newly typed card or a wallet button needs none. One that is saved is charged later too, and its
+      // payment belongs to the payer at the provider, where it could be paid by a card that is there already.
       { when: ({ body }) => body.saveCard === true },
     ),
     otherwise: {

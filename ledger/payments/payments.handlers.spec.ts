@@ -1,4 +1,6 @@
-/** Payments at two ledgers over one journal, with no database: what one has written, the other goes on with. */
+/**
+ * Payments at two ledgers over one journal, with no database: what one has written, the other goes on with.
+ */
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { ActiveMethods } from '#ledger/stripe/active-methods';
 import { NestFactory } from '@nestjs/core';
@@ -47,7 +49,10 @@ const BY = { correlationId: 'spec' };
 const KEY = '019d0000-0000-7000-8000-000000000001';
 const BODY = { toUserId: JUNO, amount: 2_000, paymentMethod: 'card', description: undefined } as const;
 
-/** The provider, as far as these stories need it. Every saved card is refused; `fault`: for no reason of its own. */
+/**
+ * The provider, as far as these stories need it. Every saved card is refused; `fault`: for no reason of its
+ * own.
+ */
 class PlayedProvider {
   readonly calls: string[] = [];
   fault: Error | undefined;

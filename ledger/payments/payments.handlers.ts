@@ -29,13 +29,16 @@ const UNDER_WAY_MS = HOUR_MS;
 /** A schedule's payment is charged within this time of its opening, or not at all: it is then given up. */
 const CHARGED_WITHIN_MS = ABANDONED_AFTER_MS - UNDER_WAY_MS;
 /**
- * A tip by saved card: its payer waits for the answer, and was told that the provider did not take it. Without them it
- * is charged only while they are likely to be there yet, or to try again: two of the sweep's looks. They themselves
- * may try again for an hour.
+ * A tip by saved card: its payer waits for the answer, and was told that the provider did not take it.
+ * Without them it is charged only while they are likely to be there yet, or to try again: two of the sweep's
+ * looks. They themselves may try again for an hour.
  */
 const TIP_RESUMED_WITHIN_MS = HOUR_MS / 4;
 const TIP_CHARGED_WITHIN_MS = HOUR_MS;
-/** A click's call of the provider is given up within a minute, and a worker's, which begins much earlier, within ten. */
+/**
+ * A click's call of the provider is given up within a minute, and a worker's, which begins much earlier,
+ * within ten.
+ */
 const TIP_ENDED_AFTER_MS = TIP_CHARGED_WITHIN_MS + UNDER_WAY_MS / 6;
 /** Why a payment without an intent was canceled: reasons of ours, in the log. */
 const NEVER_SENT = 'abandoned before it reached the provider';
@@ -89,9 +92,9 @@ export class PaymentProcess {
   }
 
   /**
-   * Takes an opened payment to the provider, where the answer was lost; a tip by saved card only soon after its opening,
-   * and later it is looked for there, and ended where it was not made. Throws Rejected('PaymentNotFound') and
-   * Unavailable.
+   * Takes an opened payment to the provider, where the answer was lost; a tip by saved card only soon after
+   * its opening, and later it is looked for there, and ended where it was not made. Throws
+   * Rejected('PaymentNotFound') and Unavailable.
    */
   async resume(paymentId: string, provenance: Provenance): Promise<void> {
     const payment = await this.found(paymentId);
@@ -108,8 +111,9 @@ export class PaymentProcess {
   }
 
   /**
-   * Charges a payment to the saved card that its entry names, or looks how far that came. `withinMs`: how long after its
-   * opening it may be charged, where that is less than usual. Throws Rejected('PaymentNotFound') and Unavailable.
+   * Charges a payment to the saved card that its entry names, or looks how far that came. `withinMs`: how
+   * long after its opening it may be charged, where that is less than usual. Throws
+   * Rejected('PaymentNotFound') and Unavailable.
    */
   async charge(
     paymentId: string,
@@ -139,8 +143,8 @@ export class PaymentProcess {
       await this.provider.cancel(intentId);
       return this.outcomeAtProvider(paymentId, intentId, provenance);
     }
-    // Somebody may be charging a saved card right now, unless the payment is too old for that. Any other is paid with a
-    // secret, which is shown to nobody once it has ended.
+    // Somebody may be charging a saved card right now, unless the payment is too old for that. Any other is
+    // paid with a secret, which is shown to nobody once it has ended.
     if (payment.savedCard && ageOf(payment) < ABANDONED_AFTER_MS) return outcomeOf(payment);
     return outcomeOf(await this.found(paymentId, await this.endUnsent(paymentId, NEVER_SENT, provenance)));
   }
@@ -156,7 +160,8 @@ export class PaymentProcess {
       this.figures.refundWithheld('not-recorded');
       throw new Rejected('RefundNotOurs', { chargeId, intentId: charge.intentId });
     }
-    // While a bank that took some of it decides, the provider refunds nothing of it: the next pass asks again.
+    // While a bank that took some of it decides, the provider refunds nothing of it: the next pass asks
+    // again.
     if (charge.disputes.some(({ status, transactions }) => status === 'open' && transactions.length > 0))
       return;
     this.assertUnderCap(chargeId);
@@ -187,8 +192,8 @@ export class PaymentProcess {
 
   /**
    * The provider's intent of a saved card's charge; undefined where it has none and is to have none.
-   * A card or an amount that is refused for good ends the payment. Throws Unavailable, and ProviderRefused where
-   * the refusal proves nothing: the payment stays open, and is charged again later.
+   * A card or an amount that is refused for good ends the payment. Throws Unavailable, and ProviderRefused
+   * where the refusal proves nothing: the payment stays open, and is charged again later.
    */
   private async chargeOnce(
     payment: Payment & { readonly savedCard: SavedCard },

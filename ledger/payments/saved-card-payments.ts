@@ -1,6 +1,6 @@
 /**
- * Payments by a saved card whose payer is there. The card is charged and confirmed from here, never by the browser: that
- * learns a secret only where the payer's bank asks for them.
+ * Payments by a saved card whose payer is there. The card is charged and confirmed from here, never by the
+ * browser: that learns a secret only where the payer's bank asks for them.
  */
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -23,8 +23,8 @@ export class SavedCardPayments {
   ) {}
 
   /**
-   * Charges an opened payment to its saved card, or looks how far that came. `revision` is the journal's that opened
-   * it, where that is known. Throws Unavailable and ProviderRefused.
+   * Charges an opened payment to its saved card, or looks how far that came. `revision` is the journal's that
+   * opened it, where that is known. Throws Unavailable and ProviderRefused.
    */
   async charge(
     paymentId: string,
@@ -50,9 +50,9 @@ export class SavedCardPayments {
   }
 
   /**
-   * Confirms a payment of the payer's with the saved card that it was opened with: one whose bank asked for them in
-   * their absence. The same key tries the card once. Throws Rejected for anybody else's, for one that was canceled and
-   * for one without a saved card; Unavailable and ProviderRefused.
+   * Confirms a payment of the payer's with the saved card that it was opened with: one whose bank asked for
+   * them in their absence. The same key tries the card once. Throws Rejected for anybody else's, for one that
+   * was canceled and for one without a saved card; Unavailable and ProviderRefused.
    */
   async confirm(
     payerId: string,

@@ -1,4 +1,7 @@
-/** A tip by saved card that is sent again, for its answer was lost: what has changed since does not make it another one. */
+/**
+ * A tip by saved card that is sent again, for its answer was lost: what has changed since does not make it
+ * another one.
+ */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ExecuteJournalCommand } from '#ledger/bus/execute-journal-command';
 import { RequireStaying } from '#ledger/bus/known-user';

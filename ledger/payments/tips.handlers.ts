@@ -33,8 +33,8 @@ export class Tips {
   ) {}
 
   /**
-   * Pays a tip once; the same key and body answer how it stands. Throws Rejected, with `ProofNeeded` where it is
-   * more than goes without a proof, Refusal, Unavailable and ProviderRefused.
+   * Pays a tip once; the same key and body answer how it stands. Throws Rejected, with `ProofNeeded` where it
+   * is more than goes without a proof, Refusal, Unavailable and ProviderRefused.
    */
   async pay(
     payerId: string,
@@ -71,8 +71,8 @@ export class Tips {
       return { answer, position };
     }
     const paymentId = idFrom('pay', key);
-    // A repeat goes on with what was begun, whatever became of the card, and of others, since: whoever is refused now
-    // takes it that nothing was paid.
+    // A repeat goes on with what was begun, whatever became of the card, and of others, since: whoever is
+    // refused now takes it that nothing was paid.
     const begun = await this.journal.look('payment', paymentId);
     const { savedCard, isChallenged } = begun
       ? { savedCard: begun.savedCard, isChallenged: false }
@@ -86,7 +86,10 @@ export class Tips {
     return { answer: await this.cards.charge(paymentId, revision, correlationId), position };
   }
 
-  /** The card that a new tip is charged to. Throws Refusal after too many declines, and Rejected('CardNotFound'). */
+  /**
+   * The card that a new tip is charged to. Throws Refusal after too many declines, and
+   * Rejected('CardNotFound').
+   */
   private async begin(
     paymentId: string,
     payerId: string,

@@ -1,4 +1,6 @@
-/** Transfers and payouts of somebody else's in the same account: counted, passed over, and holding up nothing. */
+/**
+ * Transfers and payouts of somebody else's in the same account: counted, passed over, and holding up nothing.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ConnectHints } from '#ledger/bus/connect-hints';
@@ -14,7 +16,9 @@ import { PayoutProcess } from './payouts.handlers.js';
 const UNUSED = {} as never;
 const since = '2026-03-10T12:00:00.000Z';
 
-/** What a ledger with an empty journal counts of one transfer and one payout, and that it does nothing else. */
+/**
+ * What a ledger with an empty journal counts of one transfer and one payout, and that it does nothing else.
+ */
 async function seen(isSealed: boolean): Promise<string[]> {
   const log = new MemoryLog();
   const journal = await Journal.open(log, { archive: archiveOf(log) });

@@ -1,4 +1,7 @@
-/** Payouts go in the order of their requests, whoever looks at them, in whatever order, and however old the look. */
+/**
+ * Payouts go in the order of their requests, whoever looks at them, in whatever order, and however old the
+ * look.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { Unavailable } from '#ledger/rejection';

@@ -1,7 +1,7 @@
 /**
- * Whose turn it is. Payouts go in the order in which they were requested, as far as the provider's available balance
- * reaches: one goes when that covers it and all before it, so none overtakes another because it is smaller, however
- * many are looked at side by side.
+ * Whose turn it is. Payouts go in the order in which they were requested, as far as the provider's available
+ * balance reaches: one goes when that covers it and all before it, so none overtakes another because it is
+ * smaller, however many are looked at side by side.
  */
 import { Injectable } from '@nestjs/common';
 import { PayoutProvider } from '../stripe/payout-provider.js';
@@ -9,8 +9,8 @@ import { PayoutProvider } from '../stripe/payout-provider.js';
 /** What the rows say of the queue; filled in processes/ledger/reads.ts. */
 export abstract class PayoutQueue {
   /**
-   * What must be available for a payout to go: its own sum, that of all before it, and what was transferred since a
-   * look at the balance. Undefined while the rows do not have it.
+   * What must be available for a payout to go: its own sum, that of all before it, and what was transferred
+   * since a look at the balance. Undefined while the rows do not have it.
    */
   abstract neededFor(payoutId: string, since: Date): Promise<number | undefined>;
   /** Keeps what was read, for whoever tells people when their payout goes. */

@@ -1,4 +1,7 @@
-/** A payout step begun by one call and continued by a later one: only the first asks the provider without looking. */
+/**
+ * A payout step begun by one call and continued by a later one: only the first asks the provider without
+ * looking.
+ */
 import { expect, it } from '@jest/globals';
 import type { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { PAYOUT } from '#test/support/journal-spec';

@@ -1,8 +1,8 @@
 /**
  * The way of a payout: held in the journal, transferred to the user's account at the provider, sent on to the
- * bank; or all the way back. Each step is recorded in the payout's own stream before the provider is asked, and
- * booked once the provider has proven it. `advance` goes as far as it can now, and may be run again at any
- * time, by anyone, after any crash: it does nothing twice.
+ * bank; or all the way back. Each step is recorded in the payout's own stream before the provider is asked,
+ * and booked once the provider has proven it. `advance` goes as far as it can now, and may be run again at
+ * any time, by anyone, after any crash: it does nothing twice.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -233,7 +233,9 @@ export class PayoutProcess {
     return this.sync({ ...there, status: 'submitted', providerPayoutId }, provenance);
   }
 
-  /** Why money that is not in its owner's account comes there no more: somebody reversed its transfer by hand. */
+  /**
+   * Why money that is not in its owner's account comes there no more: somebody reversed its transfer by hand.
+   */
   private async takenBack(
     { code }: FailureReason,
     { providerTransferId }: Payout,
@@ -255,7 +257,8 @@ export class PayoutProcess {
 
   /**
    * A payout as the provider shows it; undefined where its account is gone, and with it every word of what
-   * became of the payout. No repeat can mend that: the account is closed, and the payout waits for an operator.
+   * became of the payout. No repeat can mend that: the account is closed, and the payout waits for an
+   * operator.
    */
   private async shown(
     of: {

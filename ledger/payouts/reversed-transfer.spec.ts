@@ -1,4 +1,6 @@
-/** A payout whose transfer somebody took back at the provider by hand, before its money was sent to the bank. */
+/**
+ * A payout whose transfer somebody took back at the provider by hand, before its money was sent to the bank.
+ */
 import { expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
 import type { PayoutProvider } from '#ledger/stripe/payout-provider';

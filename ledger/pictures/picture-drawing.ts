@@ -1,6 +1,7 @@
 /**
- * Makes a picture of ours out of what somebody uploaded: decoded and drawn anew, square and small. Nothing of the
- * file goes on: neither what a camera wrote into it, such as the place, nor bytes that mean something else elsewhere.
+ * Makes a picture of ours out of what somebody uploaded: decoded and drawn anew, square and small. Nothing of
+ * the file goes on: neither what a camera wrote into it, such as the place, nor bytes that mean something
+ * else elsewhere.
  */
 import { createHash } from 'node:crypto';
 import sharp, { type Metadata } from 'sharp';
@@ -16,7 +17,8 @@ const DRAWN_WITHIN_SECONDS = 10;
 /** One is drawn at a time: the threads for it are those that Node opens files with. */
 const MOST_WAITING = 8;
 
-// No format but these three is even looked at: not SVG, which names other files, nor what nobody's camera makes.
+// No format but these three is even looked at: not SVG, which names other files, nor what nobody's camera
+// makes.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],

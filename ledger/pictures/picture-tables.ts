@@ -1,6 +1,7 @@
 /**
- * The pictures that people have uploaded of themselves, one each: sealed with their data key, so that who is forgotten
- * has none, in any copy. In the schema `edge` of Postgres; not a read model, and backed up with sessions.
+ * The pictures that people have uploaded of themselves, one each: sealed with their data key, so that who is
+ * forgotten has none, in any copy. In the schema `edge` of Postgres; not a read model, and backed up with
+ * sessions.
  */
 import type { Migration } from '#log/migrations';
 

@@ -1,6 +1,6 @@
 /**
- * What a movement of the balance at the provider is to the books: booked, ours and not booked yet, money of the
- * platform's own, or somebody else's. Ours is what the log names, and what carries our seal.
+ * What a movement of the balance at the provider is to the books: booked, ours and not booked yet, money of
+ * the platform's own, or somebody else's. Ours is what the log names, and what carries our seal.
  */
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../journal/journal.js';
@@ -30,7 +30,8 @@ export class BalanceOwnership {
   ) {}
 
   /**
-   * As of an entry of the journal, or of the present: the journal must have been read so far. Throws Unavailable.
+   * As of an entry of the journal, or of the present: the journal must have been read so far. Throws
+   * Unavailable.
    */
   async of(transaction: BalanceTransaction, throughRevision = Infinity): Promise<BalanceOwner> {
     const { id, type, amountMinor, feeMinor, source } = transaction;

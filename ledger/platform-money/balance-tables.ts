@@ -1,7 +1,7 @@
 /**
  * What is known of the balance at the card provider and stands in no journal: movements that are somebody
- * else's, and those of ours that are not booked yet; how far it was read; and the last comparison. In the schema
- * `edge` of Postgres. Lost, it is read from the provider again.
+ * else's, and those of ours that are not booked yet; how far it was read; and the last comparison. In the
+ * schema `edge` of Postgres. Lost, it is read from the provider again.
  */
 import type { Pool } from 'pg';
 import type { Migration } from '#log/migrations';
@@ -185,7 +185,10 @@ export class BalanceTables {
     return rows.map(({ transaction }) => transaction);
   }
 
-  /** Those of no payment that are counted as somebody else's: the platform's own, where the account is ours alone. */
+  /**
+   * Those of no payment that are counted as somebody else's: the platform's own, where the account is ours
+   * alone.
+   */
   async foreignWithoutPayment(): Promise<readonly BalanceTransaction[]> {
     const { rows } = await this.pool.query<{ transaction: BalanceTransaction }>(
       `select transaction from edge.provider_transactions

@@ -1,6 +1,6 @@
 /**
- * The books against the balance at the card provider, movement by movement: in an account of our own, and in one
- * that others use too.
+ * The books against the balance at the card provider, movement by movement: in an account of our own, and in
+ * one that others use too.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
@@ -334,7 +334,8 @@ describe('a movement of ours', () => {
     const before = { balanceMinor: 0, booksMinor: 2000, unbookedMinor: -2000, differenceMinor: 0 };
     balance.waiting.push({ id: inBalance.source.id, amountMinor: 2000, currency: 'usd' });
     expect(await compared()).toMatchObject(before);
-    // It comes while the comparison is made: before the movements are listed, between that and the balance, or later.
+    // It comes while the comparison is made: before the movements are listed, between that and the balance,
+    // or later.
     for (const atReading of [2, 3, 4, 5, 6, 7]) {
       const late = await world(false);
       await late.book(...opened, settle(tip));

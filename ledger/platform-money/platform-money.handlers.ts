@@ -1,7 +1,7 @@
 /**
- * Holds the books against the balance at the card provider, movement by movement: what is the platform's own is
- * booked where the account is ours alone, what is somebody else's is counted, and what is left over is shown.
- * Any of it may be run again at any time.
+ * Holds the books against the balance at the card provider, movement by movement: what is the platform's own
+ * is booked where the account is ours alone, what is somebody else's is counted, and what is left over is
+ * shown. Any of it may be run again at any time.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -75,7 +75,8 @@ export class PlatformMoney {
   /**
    * Books one movement as the platform's own, because an operator says that it is; told again, it is booked
    * already. Throws Rejected('NotPlatformMoney') for what a payment or a payout explains,
-   * Rejected('BalanceTransactionNotFound') for one that the provider does not know, ProviderRefused and Unavailable.
+   * Rejected('BalanceTransactionNotFound') for one that the provider does not know, ProviderRefused and
+   * Unavailable.
    */
   async bookOne(balanceTransactionId: string, provenance: Provenance): Promise<void> {
     const transaction = await this.provider.transaction(balanceTransactionId);
@@ -89,8 +90,8 @@ export class PlatformMoney {
   }
 
   /**
-   * Reads the movements since the last pass, and compares when all are read: unfinished, it goes on when asked
-   * again. Throws Unavailable and ProviderRefused.
+   * Reads the movements since the last pass, and compares when all are read: unfinished, it goes on when
+   * asked again. Throws Unavailable and ProviderRefused.
    */
   async compareOnce(provenance: Provenance): Promise<InternalAnswer> {
     const answer = await this.tables.alone(async () => {
@@ -138,8 +139,8 @@ export class PlatformMoney {
   }
 
   /**
-   * Whose each movement is, at present or as of an entry of the journal; what is the platform's own is booked, where
-   * it is to be.
+   * Whose each movement is, at present or as of an entry of the journal; what is the platform's own is
+   * booked, where it is to be.
    */
   private async look(
     transactions: readonly BalanceTransaction[],
@@ -176,11 +177,11 @@ export class PlatformMoney {
   }
 
   /**
-   * Compares as of one entry of the journal, while both sides may move: every movement that this entry or one before
-   * it booked was there before, so that listing it afterwards finds it, but for charges of which the provider says later
-   * what it keeps: those are asked for by themselves. And the balance is that of before, between or after the movements
-   * that come while it is read. A difference has the whole account read once more: a log that was restored lacks what
-   * was read long ago.
+   * Compares as of one entry of the journal, while both sides may move: every movement that this entry or one
+   * before it booked was there before, so that listing it afterwards finds it, but for charges of which the
+   * provider says later what it keeps: those are asked for by themselves. And the balance is that of before,
+   * between or after the movements that come while it is read. A difference has the whole account read once
+   * more: a log that was restored lacks what was read long ago.
    */
   private async compare(provenance: Provenance): Promise<'done' | 'look again'> {
     for (let tries = 1; tries <= TRIES; tries++) {
@@ -207,7 +208,9 @@ export class PlatformMoney {
     return 'done';
   }
 
-  /** Charges that this entry of the journal or one before it booked, and that have not moved the balance yet. */
+  /**
+   * Charges that this entry of the journal or one before it booked, and that have not moved the balance yet.
+   */
   private async bookedAhead(throughRevision: number): Promise<readonly WaitingCharge[]> {
     const booked: WaitingCharge[] = [];
     for (const charge of await this.provider.waitingCharges())
@@ -280,7 +283,10 @@ type ComparedSum = Pick<CountedSum, 'kind' | 'currency' | 'netMinor'>;
 const isExplained = (comparison: readonly CurrencyComparison[]): boolean =>
   comparison.every(({ differenceMinor }) => differenceMinor === 0);
 
-/** What the books have of charges and the balance has not: of those that waited, the ones that are not listed since. */
+/**
+ * What the books have of charges and the balance has not: of those that waited, the ones that are not listed
+ * since.
+ */
 function notMoved(waiting: readonly WaitingCharge[], listed: readonly BalanceTransaction[]): ComparedSum[] {
   const moved = new Set(listed.flatMap(({ source }) => (source.kind === 'charge' ? [source.id] : [])));
   return waiting
@@ -288,7 +294,10 @@ function notMoved(waiting: readonly WaitingCharge[], listed: readonly BalanceTra
     .map(({ amountMinor, currency }) => ({ kind: 'unbooked', currency, netMinor: -amountMinor }));
 }
 
-/** What the balance was before movements that may have come while it was read: before none, the first, the first two … */
+/**
+ * What the balance was before movements that may have come while it was read: before none, the first, the
+ * first two …
+ */
 function balancesWithout(
   meanwhile: readonly BalanceTransaction[],
   balance: ReadonlyMap<string, number>,

@@ -1,4 +1,7 @@
-/** A log that has lost its end, and a provider that knows what happened: what is booked again, and what is not. */
+/**
+ * A log that has lost its end, and a provider that knows what happened: what is booked again, and what is
+ * not.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { available, payouts } from '#contracts/plain/accounts';
 import type { JournalEvent } from '#contracts/events/journal';

@@ -66,15 +66,18 @@ export interface ProviderRecovery {
 const AT_A_TIME = 512;
 const CAUSE = { correlationId: 'recovery' } as const;
 
-/** The epoch of a recovery: begun before the first thing that no entry knew, since the log has lost something. */
+/**
+ * The epoch of a recovery: begun before the first thing that no entry knew, since the log has lost something.
+ */
 export interface RecoveryEpoch {
   readonly hasBegun: boolean;
   begin(): Promise<void>;
 }
 
 /**
- * Books everything since a time. Entries are marked as recovered once an epoch has begun: what the provider knows later
- * than a log that has lost nothing is booked as on any day. Throws Unavailable and ProviderRefused: run it again.
+ * Books everything since a time. Entries are marked as recovered once an epoch has begun: what the provider
+ * knows later than a log that has lost nothing is booked as on any day. Throws Unavailable and
+ * ProviderRefused: run it again.
  */
 export async function recoverFromProvider(
   journal: RecoveryJournal,
@@ -136,8 +139,8 @@ export async function recoverFromProvider(
 }
 
 /**
- * The end of a payment that the provider has no object of: what followed it is proven, and followed only what had
- * ended. How it ended is in the part of the log that was lost.
+ * The end of a payment that the provider has no object of: what followed it is proven, and followed only what
+ * had ended. How it ended is in the part of the log that was lost.
  */
 export const endOfUnsent = (paymentId: string, occurredAt: string): JournalCommand => ({
   type: 'CancelPayment',
@@ -351,8 +354,8 @@ class Recovery {
   }
 
   /**
-   * A payout under way in the log, whose transfer is older than the lists: it has ended where all of its money came
-   * back. Nobody may send it again, and no list of transfers says so.
+   * A payout under way in the log, whose transfer is older than the lists: it has ended where all of its
+   * money came back. Nobody may send it again, and no list of transfers says so.
    */
   async reversalsOfOlder(reversals: readonly ListedReversal[]): Promise<void> {
     const byTransfer = new Map<string, ListedReversal[]>();
@@ -386,8 +389,8 @@ class Recovery {
 }
 
 /**
- * Of two charges of one payment one settles it and the other goes back: which of them went back we signed, so the
- * other settled. Its payer has paid once then, and not been given everything back.
+ * Of two charges of one payment one settles it and the other goes back: which of them went back we signed, so
+ * the other settled. Its payer has paid once then, and not been given everything back.
  */
 const settlingFirst = (
   commands: readonly JournalCommand[],
@@ -398,7 +401,10 @@ const settlingFirst = (
   return [...commands].sort((a, b) => Number(wentBack(a)) - Number(wentBack(b)));
 };
 
-/** Of the sealed objects that name one payment or payout, the first that was made: another may be a copy of its metadata. */
+/**
+ * Of the sealed objects that name one payment or payout, the first that was made: another may be a copy of
+ * its metadata.
+ */
 function firstObjects(
   payments: readonly ListedPayment[],
   transfers: readonly ListedTransfer[],

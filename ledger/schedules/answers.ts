@@ -133,9 +133,9 @@ export const scheduledPaymentAnswer = (
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 /**
- * What somebody who pauses or cancels is told of the open payment. `before` and `after`: the payment before and after
- * the change; `caused`: the change's own events. Without one that skips it, a payment that is no longer open ended by
- * itself, and may have been paid.
+ * What somebody who pauses or cancels is told of the open payment. `before` and `after`: the payment before
+ * and after the change; `caused`: the change's own events. Without one that skips it, a payment that is no
+ * longer open ended by itself, and may have been paid.
  */
 export function noticeOf(
   before: OpenOccurrence | undefined,

@@ -21,9 +21,9 @@ export class ChosenSources {
   ) {}
 
   /**
-   * What pays after a change; undefined where that is as before. Throws Rejected('CardNotFound') for a card that is
-   * not this user's, what {@link Funding} does where more is to be paid, or by something else, than it covers, and
-   * Unavailable.
+   * What pays after a change; undefined where that is as before. Throws Rejected('CardNotFound') for a card
+   * that is not this user's, what {@link Funding} does where more is to be paid, or by something else, than
+   * it covers, and Unavailable.
    */
   async afterChange(
     userId: string,
@@ -39,7 +39,10 @@ export class ChosenSources {
     return source;
   }
 
-  /** What a new one is paid from. Throws Rejected('CardNotFound') for a card that is not this user's, and Unavailable. */
+  /**
+   * What a new one is paid from. Throws Rejected('CardNotFound') for a card that is not this user's, and
+   * Unavailable.
+   */
   async read(userId: string, chosen: ChosenSource): Promise<PaymentSource> {
     if (chosen.from !== 'card') return chosen;
     const { customerId, paymentMethodId } = await this.bus.execute(new FindCard(userId, chosen.cardId));

@@ -1,6 +1,6 @@
 /**
- * Collects while its payer waits for the answer, so that it can say what became of the payment. What is not done
- * within a moment is done by a worker, as everything that is due.
+ * Collects while its payer waits for the answer, so that it can say what became of the payment. What is not
+ * done within a moment is done by a worker, as everything that is due.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';

@@ -19,8 +19,8 @@ export class Funding {
   ) {}
 
   /**
-   * Throws Rejected('RecipientNotFound'), Rejected('RecipientLeaves'), Rejected('CardRequired') and, where only the
-   * balance is to pay, Rejected('InsufficientFunds'); StoreAway where the log cannot be asked.
+   * Throws Rejected('RecipientNotFound'), Rejected('RecipientLeaves'), Rejected('CardRequired') and, where
+   * only the balance is to pay, Rejected('InsufficientFunds'); StoreAway where the log cannot be asked.
    */
   async assertPossible(
     payerId: string,
@@ -31,7 +31,8 @@ export class Funding {
     const balance = (): number => this.journal.balanceOf(available(payerId)) ?? 0;
     // A card that was chosen is known to be saved, and the balance is left alone.
     const covers = (): boolean => from === 'card' || balance() >= amountMinor;
-    // Another ledger may have opened the account a moment ago, or moved money: nobody is refused by old books.
+    // Another ledger may have opened the account a moment ago, or moved money: nobody is refused by old
+    // books.
     if (!this.journal.isOpen(recipientId) || !covers()) await this.journal.readToEnd();
     if (!this.journal.isOpen(recipientId)) throw new Rejected('RecipientNotFound', { recipientId });
     await this.bus.execute(new RequireStaying(recipientId));

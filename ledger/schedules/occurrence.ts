@@ -16,7 +16,8 @@ export const RETRY_AFTER_MS: readonly number[] = [HOUR_MS, DAY_MS, 3 * DAY_MS];
 const CONFIRM_WITHIN_MS = DAY_MS;
 
 /**
- * How often one due time is tried at most, so that nobody wears out a card: four attempts are made by themselves.
+ * How often one due time is tried at most, so that nobody wears out a card: four attempts are made by
+ * themselves.
  */
 const MOST_ATTEMPTS = 12;
 
@@ -241,10 +242,11 @@ export const NO_OCCURRENCES: Occurrences = {
 };
 
 /**
- * The payer asks for another attempt at the failed payment of a due time, now. It is the next attempt at the same
- * occurrence, as a retry by itself would be: of two who begin it at once one is told by the stream that the other has,
- * so a due time is never paid twice. Nothing where that is under way, or paid. Throws Rejected('NothingToPayNow') where
- * no payment of that time has failed or the next one is due already, and Rejected('TriedTooOften').
+ * The payer asks for another attempt at the failed payment of a due time, now. It is the next attempt at the
+ * same occurrence, as a retry by itself would be: of two who begin it at once one is told by the stream that
+ * the other has, so a due time is never paid twice. Nothing where that is under way, or paid. Throws
+ * Rejected('NothingToPayNow') where no payment of that time has failed or the next one is due already, and
+ * Rejected('TriedTooOften').
  */
 export function payNow(
   of: OccurrenceOf,
@@ -333,7 +335,8 @@ function stagesAfter(
       };
     }
     case 'OccurrencesSkipped':
-      // Skipped by itself between two attempts, or others before it was claimed. What failed before is passed then.
+      // Skipped by itself between two attempts, or others before it was claimed. What failed before is passed
+      // then.
       return {
         open: open?.dueAt === event.data.lastDueAt ? undefined : open,
         failed: undefined,

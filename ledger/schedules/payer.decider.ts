@@ -1,7 +1,8 @@
 /**
- * How many schedules a payer may have, and how much they may schedule ahead. Pure; time and limits arrive in the
- * command. A place is taken before its schedule is made, and given up when somebody needs it and finds that its
- * schedule has ended: what ends a schedule need not know of this. A schedule whose amount changes is counted again.
+ * How many schedules a payer may have, and how much they may schedule ahead. Pure; time and limits arrive in
+ * the command. A place is taken before its schedule is made, and given up when somebody needs it and finds
+ * that its schedule has ended: what ends a schedule need not know of this. A schedule whose amount changes is
+ * counted again.
  */
 import { payerStream, type PayerEvent } from '#contracts/events/payer';
 import type { ScheduleKind } from '#contracts/events/occurrence';

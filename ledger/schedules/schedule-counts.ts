@@ -30,7 +30,10 @@ const AT_A_TIME = 10;
 
 @Injectable()
 export class ScheduleCounts {
-  /** What a payer's next request waits for: many at once would only be in each other's way at their one stream. */
+  /**
+   * What a payer's next request waits for: many at once would only be in each other's way at their one
+   * stream.
+   */
   readonly #before = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -41,7 +44,9 @@ export class ScheduleCounts {
     private readonly clock: ScheduleClock,
   ) {}
 
-  /** Takes a place for a schedule; the same again is nothing. Throws Rejected where there is no room for it. */
+  /**
+   * Takes a place for a schedule; the same again is nothing. Throws Rejected where there is no room for it.
+   */
   async take(userId: string, schedule: NewPlace, provenance: Provenance): Promise<void> {
     const before = this.#before.get(userId);
     const turn = (async () => {

@@ -58,8 +58,8 @@ export type ScheduledPaymentCommand =
     } & ScheduledTerms)
   | { readonly type: 'CancelScheduledPayment'; readonly by: string; readonly now: Date }
   /**
-   * From the next attempt on; at another time also where it has failed. Throws Rejected('OccurrenceUnderWay') for
-   * another time or amount while an attempt is under way.
+   * From the next attempt on; at another time also where it has failed. Throws Rejected('OccurrenceUnderWay')
+   * for another time or amount while an attempt is under way.
    */
   | {
       readonly type: 'ChangeScheduledPayment';

@@ -206,7 +206,8 @@ export class ScheduledPaymentsController {
     const command = { type: 'PayNow', by: userId, dueAt, now: this.clock.now() } as const;
     const before = await this.streams.read(scheduledPayment, id);
     const by = { correlationId, actorId: userId };
-    // One that had failed takes a place again. What is under way, or paid, is answered as that, whoever leaves meanwhile.
+    // One that had failed takes a place again. What is under way, or paid, is answered as that, whoever
+    // leaves meanwhile.
     if (scheduledPayment.decide(command, before).length > 0) {
       const { amountMinor, recipientId } = stateAfter(before).terms;
       await this.bus.execute(new RequireStaying(recipientId));

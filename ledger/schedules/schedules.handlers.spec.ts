@@ -230,7 +230,10 @@ const MONTHLY = {
 } as const;
 
 describe('a card payment that the payer’s bank wants confirmed', () => {
-  /** What becomes of Milo's subscription where his card's bank asks for him, and the payment stays open for so long. */
+  /**
+   * What becomes of Milo's subscription where his card's bank asks for him, and the payment stays open for so
+   * long.
+   */
   async function collectedWhileOpenFor(openForMs: number) {
     const now = new Date(DUE_AT);
     const log = new MemoryLog(() => now);

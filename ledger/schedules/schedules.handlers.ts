@@ -1,4 +1,6 @@
-/** What takes more than a schedule's own stream: collecting what is due, and ending what a forgotten user had. */
+/**
+ * What takes more than a schedule's own stream: collecting what is due, and ending what a forgotten user had.
+ */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
@@ -52,8 +54,8 @@ type AttemptOutcome = OutcomeCommand extends infer C
 /** The provider's code for a card whose bank wants its owner to be there. */
 const AUTHENTICATION_REQUIRED = 'authentication_required';
 /**
- * If a payment ends sooner than this, nobody is asked to confirm it: the attempt has failed, and the next one, another
- * payment, has a whole day.
+ * If a payment ends sooner than this, nobody is asked to confirm it: the attempt has failed, and the next
+ * one, another payment, has a whole day.
  */
 const LEAST_TO_CONFIRM_MS = 6 * 3_600_000;
 const NOT_CONFIRMED = 'The payment was not confirmed in time.';
@@ -102,8 +104,9 @@ export class CollectDueHandler {
   }
 
   /**
-   * Sees to whatever of a schedule is due or has stopped half way. Answers the position of the last event of its
-   * stream, undefined where nothing was looked for. Throws Rejected for one that is not there, and Unavailable.
+   * Sees to whatever of a schedule is due or has stopped half way. Answers the position of the last event of
+   * its stream, undefined where nothing was looked for. Throws Rejected for one that is not there, and
+   * Unavailable.
    */
   async collect(kind: ScheduleKind, id: string, provenance: Provenance): Promise<Position | undefined> {
     let known: Standing | undefined = await this.standingOf(kind, id);
@@ -130,8 +133,8 @@ export class CollectDueHandler {
   }
 
   /**
-   * Whether nothing is begun for now: what falls due to somebody who has asked to be forgotten waits until they are, or
-   * stay. Money that comes in would end their request. What is under way goes on.
+   * Whether nothing is begun for now: what falls due to somebody who has asked to be forgotten waits until
+   * they are, or stay. Money that comes in would end their request. What is under way goes on.
    */
   private async isHeld({ open, recipientId }: Standing): Promise<boolean> {
     if (isUnderWay(open)) return false;
@@ -219,8 +222,8 @@ export class CollectDueHandler {
   }
 
   /**
-   * One journal command decides how it is paid. The card is looked up only where its payer chose it, or where the
-   * balance does not do.
+   * One journal command decides how it is paid. The card is looked up only where its payer chose it, or where
+   * the balance does not do.
    */
   private async route(schedule: Schedule, open: OpenOccurrence, provenance: Provenance): Promise<Receipt> {
     const { amountMinor, source } = open.terms;
@@ -370,8 +373,8 @@ export abstract class LivingSchedules {
 
 /**
  * Ends what a forgotten user was to pay or to be paid later. Found in the read model, which may not show the
- * latest yet: whoever asks asks again. What is ended already is passed over, and so is one whose stream is parked: it
- * collects nothing, its row goes on, and a worker asks again for whom a schedule goes on.
+ * latest yet: whoever asks asks again. What is ended already is passed over, and so is one whose stream is
+ * parked: it collects nothing, its row goes on, and a worker asks again for whom a schedule goes on.
  */
 @CommandHandler(EndSchedulesOf)
 export class EndSchedulesOfHandler implements ICommandHandler<EndSchedulesOf> {

@@ -1,7 +1,7 @@
 /**
- * The trail of one process, on its way to Postgres. Entries queue in memory and are written in the background,
- * so that no act waits for them. What anybody can cause without end is counted by the minute, so that nobody
- * can fill the disk with it.
+ * The trail of one process, on its way to Postgres. Entries queue in memory and are written in the
+ * background, so that no act waits for them. What anybody can cause without end is counted by the minute, so
+ * that nobody can fill the disk with it.
  */
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -132,7 +132,9 @@ export class StoredTrail extends SecurityTrail {
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
   }
 
-  /** Writes until nothing waits. A row stays queued until it is written: its id makes a second try harmless. */
+  /**
+   * Writes until nothing waits. A row stays queued until it is written: its id makes a second try harmless.
+   */
   async #write(): Promise<void> {
     const { pool, log } = this.options;
     // What is noted in one turn goes in one statement.

@@ -1,6 +1,6 @@
 /**
- * What the security trail notes, in the words that an operator reads and searches for. One that is no longer noted
- * stays here: its lines are there for a year.
+ * What the security trail notes, in the words that an operator reads and searches for. One that is no longer
+ * noted stays here: its lines are there for a year.
  */
 export const TRAIL_ACTS = [
   'signed_in',

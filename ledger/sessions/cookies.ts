@@ -50,7 +50,10 @@ export class CookieJar {
     reply.setCookie(this.prefix + BROWSER_COOKIE, token, { ...this.common, path, maxAge: BROWSER_SECONDS });
   }
 
-  /** By no other name: one without the prefix may be another host's of the domain, who would sign a visitor in as somebody else. */
+  /**
+   * By no other name: one without the prefix may be another host's of the domain, who would sign a visitor in
+   * as somebody else.
+   */
   private read({ cookies }: FastifyRequest, name: string): string | undefined {
     return cookies[this.prefix + name];
   }

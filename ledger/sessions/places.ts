@@ -1,4 +1,7 @@
-/** Where in the world an address is, by a file that whoever runs the ledger has; without one there are no places. */
+/**
+ * Where in the world an address is, by a file that whoever runs the ledger has; without one there are no
+ * places.
+ */
 import { isIP } from 'node:net';
 import { open, type CityResponse, type Reader } from 'maxmind';
 import { bareAddress } from '#edge/address';

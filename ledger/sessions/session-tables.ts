@@ -27,8 +27,9 @@ export const SESSION_TABLES: Migration = {
 };
 
 /**
- * A session's public id, and when its owner last showed the identity provider who they are: null where that is not
- * known, which counts as long ago. A fresh sign-in is one that was asked for although there is a session, `fresh_for`.
+ * A session's public id, and when its owner last showed the identity provider who they are: null where that
+ * is not known, which counts as long ago. A fresh sign-in is one that was asked for although there is a
+ * session, `fresh_for`.
  */
 export const SESSION_FRESHNESS: Migration = {
   name: 'session-freshness',
@@ -47,9 +48,10 @@ export const SESSION_FRESHNESS: Migration = {
 export const SESSION_ENDED_CHANNEL = 'encore_session_ended';
 
 /**
- * What a session's owner sees of it, and what the provider calls it. Whatever deletes a session tells every ledger,
- * which ends the streams that it opened. `ended_sign_ins`: up to when sign-ins at the provider are worth nothing,
- * those of one of its sessions, or all of a user's where `provider_sid` is empty. `logout_tokens`: used once.
+ * What a session's owner sees of it, and what the provider calls it. Whatever deletes a session tells every
+ * ledger, which ends the streams that it opened. `ended_sign_ins`: up to when sign-ins at the provider are
+ * worth nothing, those of one of its sessions, or all of a user's where `provider_sid` is empty.
+ * `logout_tokens`: used once.
  */
 export const SESSION_DETAILS: Migration = {
   name: 'session-details',

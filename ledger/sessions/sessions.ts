@@ -22,7 +22,10 @@ const SESSION_LIMITS: SessionLimits = { idleDays: 7, longestDays: 30 };
 const NOTED_EVERY_MINUTES = 5;
 /** More than that many of one user are not listed; all of them can be ended. */
 const LISTED = 100;
-/** Longer than any sign-in at the provider is taken for: IdentityProvider asks for one that is no older than 90 days. */
+/**
+ * Longer than any sign-in at the provider is taken for: IdentityProvider asks for one that is no older than
+ * 90 days.
+ */
 const REMEMBERED_DAYS = 100;
 /** Longer than a logout token is good for. */
 const TOKEN_HOURS = 24;
@@ -36,8 +39,8 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * Waits for a row that names a session and ends with it. A session that was ended after the gate had let the request in
- * refuses it as the gate would have. Throws a {@link Refusal} (401).
+ * Waits for a row that names a session and ends with it. A session that was ended after the gate had let the
+ * request in refuses it as the gate would have. Throws a {@link Refusal} (401).
  */
 export async function keptWithSession<T>(kept: Promise<T>): Promise<T> {
   try {
@@ -112,7 +115,9 @@ interface ListedRow {
   last_used_at: Date;
 }
 
-/** Sessions of the user were ended since they showed the provider who they are: they must show it once more. */
+/**
+ * Sessions of the user were ended since they showed the provider who they are: they must show it once more.
+ */
 export class SignInEnded extends Error {
   override readonly name = 'SignInEnded';
   constructor() {
@@ -127,8 +132,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Begins a session under a token that nobody had before. Answers the cookie's token and the public id. Throws
-   * {@link SignInEnded}: between the check of a sign-in and its session others may have been ended.
+   * Begins a session under a token that nobody had before. Answers the cookie's token and the public id.
+   * Throws {@link SignInEnded}: between the check of a sign-in and its session others may have been ended.
    */
   async begin(
     userId: string,
@@ -162,9 +167,9 @@ export class Sessions {
   }
 
   /**
-   * Sessions of a user, or of one session at the provider, begin and end one after the other: each begin sees what
-   * ended before it, and each end finds what began before it. The lock is a statement of its own, since a statement
-   * sees what was there when it began to wait.
+   * Sessions of a user, or of one session at the provider, begin and end one after the other: each begin sees
+   * what ended before it, and each end finds what began before it. The lock is a statement of its own, since
+   * a statement sees what was there when it began to wait.
    */
   async #inTurn<T>(
     {
@@ -191,7 +196,10 @@ export class Sessions {
     return this.#inTurn(of, (client) => client.query<R>(statement));
   }
 
-  /** A living session. Its use puts its end off, and is written down with where it came from every few minutes. */
+  /**
+   * A living session. Its use puts its end off, and is written down with where it came from every few
+   * minutes.
+   */
   async of(token: string | undefined, use?: () => SessionUse): Promise<LivingSession | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined;
     const id = hashOfToken(token);
@@ -280,8 +288,8 @@ export class Sessions {
   }
 
   /**
-   * From now on nobody comes back in by a session that the provider still has, whichever browser it is in: the
-   * user must have shown the provider who they are since.
+   * From now on nobody comes back in by a session that the provider still has, whichever browser it is in:
+   * the user must have shown the provider who they are since.
    */
   private async endWhere(userId: string, but: string | undefined): Promise<number> {
     const { rowCount } = await this.#endInTurn(
@@ -300,8 +308,8 @@ export class Sessions {
   }
 
   /**
-   * Ends one session of a user's, by its public id; false where they have none of that id. Its browser signs in
-   * again only after its user has shown the provider who they are.
+   * Ends one session of a user's, by its public id; false where they have none of that id. Its browser signs
+   * in again only after its user has shown the provider who they are.
    */
   async endOne(userId: string, sessionId: string): Promise<boolean> {
     if (!SESSION_ID.test(sessionId)) return false;
@@ -321,8 +329,9 @@ export class Sessions {
   }
 
   /**
-   * Whether a sign-in at the provider is from before an end of sessions that concerns it, and so is worth nothing.
-   * The provider tells whole seconds, cut off: one of the very second of the end counts as before it.
+   * Whether a sign-in at the provider is from before an end of sessions that concerns it, and so is worth
+   * nothing. The provider tells whole seconds, cut off: one of the very second of the end counts as before
+   * it.
    */
   async isSignInEnded(
     userId: string,
@@ -338,8 +347,9 @@ export class Sessions {
   }
 
   /**
-   * Ends what a logout token of the provider names, once for each token; undefined for one that was used before. A
-   * sign-in from before that is under way meanwhile comes too late as well: a thief may hold its code back.
+   * Ends what a logout token of the provider names, once for each token; undefined for one that was used
+   * before. A sign-in from before that is under way meanwhile comes too late as well: a thief may hold its
+   * code back.
    */
   async endAtProvidersWord({
     tokenId,

@@ -1,7 +1,7 @@
 /**
- * Since when the provider's objects are still to be compared with the log: kept until that has been done, so that
- * a ledger which writes a tip and ends does not hide the time that a restored log has lost. One row at most, in
- * the schema `edge` of Postgres.
+ * Since when the provider's objects are still to be compared with the log: kept until that has been done, so
+ * that a ledger which writes a tip and ends does not hide the time that a restored log has lost. One row at
+ * most, in the schema `edge` of Postgres.
  */
 import type { Pool } from 'pg';
 import type { Migration } from '#log/migrations';
@@ -17,7 +17,10 @@ export const COMPARISON_MARK_TABLE: Migration = {
 
 type Database = Pick<Pool, 'query'>;
 
-/** Notes that all since this time is to be compared. Answers since when it really is, where more was due already. */
+/**
+ * Notes that all since this time is to be compared. Answers since when it really is, where more was due
+ * already.
+ */
 export async function comparisonDue(db: Database, since: Date): Promise<Date> {
   const { rows } = await db.query<{ since: Date }>({
     text: `insert into edge.provider_comparison as due (since) values ($1)

@@ -1,6 +1,6 @@
 /**
- * What others have seen in the log: rows, the archive, this process itself. A log that lacks an event which one
- * of them knows, or has another one in its place, has lost something.
+ * What others have seen in the log: rows, the archive, this process itself. A log that lacks an event which
+ * one of them knows, or has another one in its place, has lost something.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { carriedHash } from '#log/chain';
@@ -9,7 +9,10 @@ import { ReadRefused, type EventLog, type RawEvent } from '#log/event-log';
 import { assertVisible } from '#log/hidden-events';
 import type { KnownFrom, LogRecovery } from '#log/log-recovery';
 
-/** An event of the log, as somebody outside of it remembers it. Positions are no part of it: a copy has others. */
+/**
+ * An event of the log, as somebody outside of it remembers it. Positions are no part of it: a copy has
+ * others.
+ */
 export interface KnownEvent {
   readonly stream: string;
   readonly revision: number;
@@ -19,7 +22,9 @@ export interface KnownEvent {
 
 export interface KnownSource {
   readonly from: KnownFrom;
-  /** The events furthest on that it has seen, of the journal and of any other stream; none for an empty one. */
+  /**
+   * The events furthest on that it has seen, of the journal and of any other stream; none for an empty one.
+   */
   known(): Promise<readonly KnownEvent[]>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Compares what this ledger made at the card provider with the log, once after each start. Until that is done
- * nothing is paid out, refunded, or charged in its payer's absence: an object of ours that the log does not know
- * says that the log has lost something, and whatever it says is due may have been done already.
+ * nothing is paid out, refunded, or charged in its payer's absence: an object of ours that the log does not
+ * know says that the log has lost something, and whatever it says is due may have been done already.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import type { EventLog } from '#log/event-log';
@@ -55,9 +55,9 @@ export class ProviderComparison {
   }
 
   /**
-   * Notes that it is due. Called before this process appends anything, with the time of the journal's last entry:
-   * what was lost was written after that, or shortly before it. Over an empty journal there is nothing to compare:
-   * what has been made there under another one is not ours.
+   * Notes that it is due. Called before this process appends anything, with the time of the journal's last
+   * entry: what was lost was written after that, or shortly before it. Over an empty journal there is nothing
+   * to compare: what has been made there under another one is not ours.
    */
   async begin(lastEntryMs: number | undefined): Promise<void> {
     if (lastEntryMs === undefined) this.#isDone = true;
@@ -65,8 +65,8 @@ export class ProviderComparison {
   }
 
   /**
-   * One attempt; answers how many objects were looked at. Throws WritesClosed where the log has lost something,
-   * Unavailable and LogUnavailable: try again.
+   * One attempt; answers how many objects were looked at. Throws WritesClosed where the log has lost
+   * something, Unavailable and LogUnavailable: try again.
    */
   async attempt(): Promise<number> {
     const since = this.#since;
@@ -89,7 +89,9 @@ export class ProviderComparison {
 
 const OPENS: ReadonlySet<string> = new Set(['PaymentOpened', 'PayoutRequested']);
 
-/** The payments and payouts that the journal opened since a time: read in one go, not asked for one by one. */
+/**
+ * The payments and payouts that the journal opened since a time: read in one go, not asked for one by one.
+ */
 async function openedSince(
   log: Pick<EventLog, 'readStream' | 'lastOf'>,
   sinceMs: number,

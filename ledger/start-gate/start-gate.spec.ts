@@ -1,4 +1,7 @@
-/** The gate before the log: open over a log that has all that others have seen of it, and closed over any other. */
+/**
+ * The gate before the log: open over a log that has all that others have seen of it, and closed over any
+ * other.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
 import type { RawEvent } from '#log/event-log';

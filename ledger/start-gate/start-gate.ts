@@ -1,8 +1,9 @@
 /**
  * The gate before the log. Nothing is appended before this process has compared the log with what others have
- * seen of it: rows, archive, and itself, after each reconnect anew, since a store that comes back may be another
- * one. A log that lacks something is in recovery: a row says so to every process, and nothing is appended until
- * an operator has ended it. Streams whose metadata hide events close the gate as well, as long as they do.
+ * seen of it: rows, archive, and itself, after each reconnect anew, since a store that comes back may be
+ * another one. A log that lacks something is in recovery: a row says so to every process, and nothing is
+ * appended until an operator has ended it. Streams whose metadata hide events close the gate as well, as long
+ * as they do.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { METADATA_PREFIXES, ourStreamOfMetadata } from '#contracts/events/our-streams';
@@ -60,7 +61,10 @@ export class StartGate {
     return this.#isCompared && this.closed === undefined;
   }
 
-  /** Why nothing is appended, in a sentence for whoever runs this; undefined while it is open, or not compared yet. */
+  /**
+   * Why nothing is appended, in a sentence for whoever runs this; undefined while it is open, or not compared
+   * yet.
+   */
   get closed(): string | undefined {
     const [hidden] = this.#hidden.values();
     if (hidden !== undefined) return hidden;

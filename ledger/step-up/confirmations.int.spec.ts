@@ -1,4 +1,7 @@
-/** What is kept with a session, on a real Postgres, where the session is ended while a request of it is answered. */
+/**
+ * What is kept with a session, on a real Postgres, where the session is ended while a request of it is
+ * answered.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '#log/migrations';

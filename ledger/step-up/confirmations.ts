@@ -1,10 +1,11 @@
 /**
- * What was asked to be confirmed, and which calls were: in Postgres, so that any ledger process can take what another
- * one gave out. A row goes from asked (its challenge is to be signed) over proven (its proof is to be shown) to used.
- * It is bound to the user, the session, the call (method, path, body and Idempotency-Key) and the words that were
- * signed. A call that was carried out under a key of its client's stays noted for a day: its repeat needs no second
- * proof, and the ledger answers it as a repeat. One that was refused is noted for two minutes, for a network that lost
- * the refusal: noted for longer it could be prepared by a thief with a young session, and done when there is money.
+ * What was asked to be confirmed, and which calls were: in Postgres, so that any ledger process can take what
+ * another one gave out. A row goes from asked (its challenge is to be signed) over proven (its proof is to be
+ * shown) to used. It is bound to the user, the session, the call (method, path, body and Idempotency-Key) and
+ * the words that were signed. A call that was carried out under a key of its client's stays noted for a day:
+ * its repeat needs no second proof, and the ledger answers it as a repeat. One that was refused is noted for
+ * two minutes, for a network that lost the refusal: noted for longer it could be prepared by a thief with a
+ * young session, and done when there is money.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
@@ -50,9 +51,9 @@ export interface BoundCall {
   /** A keyed digest, under the user's key, of method, path, body and Idempotency-Key. */
   readonly mac: string;
   /**
-   * What a repeat with the same proof does. `by-key`: nothing, for its client's key makes it the same request.
-   * `briefly`: it says again what is so already, such as which account is primary, and passes while the proof lasts.
-   * `none`: it would be done again, for no key was sent; its proof is for one use.
+   * What a repeat with the same proof does. `by-key`: nothing, for its client's key makes it the same
+   * request. `briefly`: it says again what is so already, such as which account is primary, and passes while
+   * the proof lasts. `none`: it would be done again, for no key was sent; its proof is for one use.
    */
   readonly repeats: 'none' | 'briefly' | 'by-key';
 }
@@ -141,8 +142,8 @@ export class Confirmations {
   }
 
   /**
-   * Whether a proof lets this very call through. `wordsMac` is of the words that the call has now; a repeat of a call
-   * that was let through is not compared by them, for its own effect may have changed them.
+   * Whether a proof lets this very call through. `wordsMac` is of the words that the call has now; a repeat
+   * of a call that was let through is not compared by them, for its own effect may have changed them.
    */
   async accepts(
     { userId, sessionId }: Caller,
@@ -186,7 +187,9 @@ export class Confirmations {
     });
   }
 
-  /** Whether this very call of the user's was let through before, under a key that makes it the same request. */
+  /**
+   * Whether this very call of the user's was let through before, under a key that makes it the same request.
+   */
   async isRepeat({ userId }: Caller, { mac, repeats }: BoundCall): Promise<boolean> {
     if (repeats !== 'by-key') return false;
     const { rowCount } = await this.pool.query({

@@ -49,8 +49,8 @@ export interface Outcome<State, Event> {
 const KEPT_STREAMS = 2_000;
 const APPEND_TIMEOUT_MS = 5_000;
 /**
- * So old may our knowledge of what was taken out be where a stream reads well: an event that only the rows refuse
- * is taken out so much later here. One that cannot be read is asked about at once.
+ * So old may our knowledge of what was taken out be where a stream reads well: an event that only the rows
+ * refuse is taken out so much later here. One that cannot be read is asked about at once.
  */
 const QUARANTINE_KNOWN_FOR_MS = 10_000;
 const CONFLICTS = 10;
@@ -69,8 +69,8 @@ type Appends = Parameters<EventLog['append']>[1];
 
 export class StreamRunner {
   /**
-   * By stream: appends of which the log has not said what became of them. Each is sent again, unchanged, until
-   * it does; until then nothing else is decided on that stream.
+   * By stream: appends of which the log has not said what became of them. Each is sent again, unchanged,
+   * until it does; until then nothing else is decided on that stream.
    */
   readonly #open = new Map<string, Promise<unknown>>();
   /** By decider, then stream; the one that was used longest ago is dropped first. */
@@ -92,9 +92,9 @@ export class StreamRunner {
 
   /**
    * Decides a command against a stream and appends what it causes. Throws Rejected when a rule says no,
-   * OutcomeOpen when the log has not said in time what became of the append, LogUnavailable or Unavailable when
-   * nothing was decided: the same command may be sent again. Throws StreamParked where the stream holds an event
-   * that cannot be read.
+   * OutcomeOpen when the log has not said in time what became of the append, LogUnavailable or Unavailable
+   * when nothing was decided: the same command may be sent again. Throws StreamParked where the stream holds
+   * an event that cannot be read.
    */
   async execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -170,7 +170,9 @@ export class StreamRunner {
     return state;
   }
 
-  /** What a stream holds. One that was deleted for good is parked: nobody waits for the store on its behalf. */
+  /**
+   * What a stream holds. One that was deleted for good is parked: nobody waits for the store on its behalf.
+   */
   async #load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     stream: string,
@@ -257,8 +259,8 @@ export class StreamRunner {
   }
 
   /**
-   * Sends an append again, unchanged, until the log says what became of it: same ids, same revision, and so it
-   * is written at most once.
+   * Sends an append again, unchanged, until the log says what became of it: same ids, same revision, and so
+   * it is written at most once.
    */
   async #resend(stream: string, events: Appends, revision: number): Promise<AppendResult> {
     for (let pauseMs: number = RESEND_MS.first; ; pauseMs = Math.min(pauseMs * 2, RESEND_MS.most)) {

@@ -1,6 +1,6 @@
 /**
- * What of an account at the card provider is right for this ledger, what is missing, and what is not proven, each
- * with where it is set. Pure: it judges what was read.
+ * What of an account at the card provider is right for this ledger, what is missing, and what is not proven,
+ * each with where it is set. Pure: it judges what was read.
  */
 import type { AccountFacts, KnownEndpoint } from './account-facts.js';
 import { keyMode } from './key-mode.js';
@@ -30,7 +30,9 @@ export interface SecretProofs {
   readonly connect: SecretProof;
 }
 
-/** What the provider said when an account like those of our users was made; undefined where nobody has tried. */
+/**
+ * What the provider said when an account like those of our users was made; undefined where nobody has tried.
+ */
 export type ApprovalProof =
   | { readonly isApproved: true }
   | { readonly isApproved: false; readonly why: string };
@@ -92,7 +94,10 @@ const right = (about: string, says: string): CheckLine => ({ result: 'right', ab
 const missing = (about: string, says: string): CheckLine => ({ result: 'missing', about, says });
 const unproven = (about: string, says: string): CheckLine => ({ result: 'unproven', about, says });
 
-/** A line for each thing that a payment, a payout or a message needs at the provider, in the order of setting up. */
+/**
+ * A line for each thing that a payment, a payout or a message needs at the provider, in the order of setting
+ * up.
+ */
 export function checkAccount(
   facts: AccountFacts,
   settings: CheckedSettings,

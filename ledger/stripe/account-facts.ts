@@ -44,7 +44,10 @@ export interface AccountFacts {
 const NO_ANSWER =
   'The card provider does not answer, so nothing of the account was checked, and no key was found to be wrong. Look at the network, and try again.';
 
-/** Asks for all of it. Throws Unavailable where the provider does not answer, and what is no answer of its own. */
+/**
+ * Asks for all of it. Throws Unavailable where the provider does not answer, and what is no answer of its
+ * own.
+ */
 export async function readAccountFacts(access: StripeAccess): Promise<AccountFacts> {
   const stripe = openStripe(access);
   const [account, connect, methods, endpoints, walletDomains] = await Promise.all([

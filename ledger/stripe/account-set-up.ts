@@ -17,7 +17,9 @@ const sentenceOf = (error: unknown): string => {
   throw error;
 };
 
-/** Makes endpoints and registers the domain where they are missing. Answers what was done, a sentence each. */
+/**
+ * Makes endpoints and registers the domain where they are missing. Answers what was done, a sentence each.
+ */
 export async function setUpAccount(
   access: StripeAccess,
   { publicUrl }: CheckedSettings,
@@ -61,8 +63,8 @@ export async function setUpAccount(
 }
 
 /**
- * Whether the provider makes accounts like those of our users: makes one and deletes it again. For test keys only,
- * as nobody stands behind it. Throws what is no answer of the provider's.
+ * Whether the provider makes accounts like those of our users: makes one and deletes it again. For test keys
+ * only, as nobody stands behind it. Throws what is no answer of the provider's.
  */
 export async function proveApproval(access: StripeAccess): Promise<ApprovalProof> {
   const stripe = openStripe(access);

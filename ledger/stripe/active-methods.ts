@@ -1,7 +1,7 @@
 /**
  * The ways to pay that the provider's account has active. What is inactive there the provider leaves out of a
- * payment without a word, so a payer would be offered what cannot be paid with. Where nothing is known, all are
- * offered.
+ * payment without a word, so a payer would be offered what cannot be paid with. Where nothing is known, all
+ * are offered.
  */
 import { PaymentMethod } from '#contracts/events/journal';
 import { inTime } from '#contracts/plain/in-time';
@@ -10,8 +10,8 @@ import { inTime } from '#contracts/plain/in-time';
 const KNOWN_FOR_MS = 10 * 60_000;
 /**
  * Sums that every way to pay takes. Of others the provider leaves out what has limits of its own
- * (https://docs.stripe.com/changelog/dahlia/2026-07-29/allowed-payment-method-types-parameter), and anybody may ask for
- * one: that says nothing of what the account has.
+ * (https://docs.stripe.com/changelog/dahlia/2026-07-29/allowed-payment-method-types-parameter), and anybody
+ * may ask for one: that says nothing of what the account has.
  */
 const TAKEN_BY_ALL_MINOR = { from: 100, to: 10_000 } as const;
 /** Nobody waits longer for it. */

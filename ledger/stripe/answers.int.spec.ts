@@ -1,6 +1,7 @@
 /**
- * Every field of every answer that is read, missing and of another kind (in `make prove` of every kind): whoever asked is told that it
- * cannot be read, or goes without the field. Nothing breaks over it, and nothing is taken for something else.
+ * Every field of every answer that is read, missing and of another kind (in `make prove` of every kind):
+ * whoever asked is told that it cannot be read, or goes without the field. Nothing breaks over it, and
+ * nothing is taken for something else.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type Stripe from 'stripe';
@@ -95,7 +96,9 @@ async function raw(path: string, onAccount?: string): Promise<Json> {
 }
 
 const AT_A_TIME = 100;
-/** Spoils each place of one answer in each way; answers what came of it that is neither right nor a clear no. */
+/**
+ * Spoils each place of one answer in each way; answers what came of it that is neither right nor a clear no.
+ */
 async function surprises(route: string, answer: Json, ask: () => Promise<unknown>): Promise<string[]> {
   // What the SDK itself needs to turn pages is no field of ours; what nobody reads is left out.
   const places = placesOf(answer).filter(

@@ -1,8 +1,8 @@
 /**
- * What is read of the provider's objects, checked before anything is made of it. Required is what the published
- * description requires (https://github.com/stripe/openapi); the rest may be missing or null, though the SDK's
- * types say otherwise. An answer that cannot be read concerns its one object: nothing has changed, and it is
- * read again later.
+ * What is read of the provider's objects, checked before anything is made of it. Required is what the
+ * published description requires (https://github.com/stripe/openapi); the rest may be missing or null, though
+ * the SDK's types say otherwise. An answer that cannot be read concerns its one object: nothing has changed,
+ * and it is read again later.
  */
 import { z } from 'zod';
 import { Unavailable } from '../rejection.js';
@@ -180,7 +180,9 @@ const READ = {
 
 export type ReadableKind = keyof typeof READ;
 
-/** The id that an object's metadata name; undefined for what can be none, since people write anything there. */
+/**
+ * The id that an object's metadata name; undefined for what can be none, since people write anything there.
+ */
 export function idIn(
   metadata: Readonly<Record<string, string>> | null | undefined,
   name: 'paymentId' | 'payoutId' | 'userId' | 'bankAccountId',

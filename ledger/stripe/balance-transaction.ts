@@ -1,7 +1,7 @@
 /**
- * A movement of the platform's balance as the card provider shows it, in our words and without the SDK's types.
- * Amounts are minor units with the provider's signs: above zero came in, and a fee above zero was taken. All are zero
- * for a movement of another of the account's balances.
+ * A movement of the platform's balance as the card provider shows it, in our words and without the SDK's
+ * types. Amounts are minor units with the provider's signs: above zero came in, and a fee above zero was
+ * taken. All are zero for a movement of another of the account's balances.
  */
 export interface BalanceTransaction {
   readonly id: string;
@@ -17,8 +17,8 @@ export interface BalanceTransaction {
 }
 
 /**
- * The object that a movement came from, as far as it says whose it is. `isSealed`: its metadata are as this ledger
- * wrote them, and for this sum.
+ * The object that a movement came from, as far as it says whose it is. `isSealed`: its metadata are as this
+ * ledger wrote them, and for this sum.
  */
 export type BalanceSource =
   | {

@@ -47,8 +47,8 @@ function attemptWithoutChargeToBook({ paymentId, attemptWithoutCharge }: Provide
 
 /**
  * After the attempts: what became of the money. Refunds come before disputes, since a dispute takes from the
- * recipient what refunds have left. `owners` says what the journal booked each charge to: refunds, disputes and
- * fees belong to their charge, whatever payment its metadata names by now.
+ * recipient what refunds have left. `owners` says what the journal booked each charge to: refunds, disputes
+ * and fees belong to their charge, whatever payment its metadata names by now.
  */
 export function endingsToBook(seen: ProviderPayment, owners: ChargeOwners): JournalCommand[] {
   const { paymentId, canceled } = seen;

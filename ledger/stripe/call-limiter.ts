@@ -1,8 +1,8 @@
 /**
- * Holds our calls of the card provider under what it publishes (https://docs.stripe.com/rate-limits): it refuses a
- * burst, it does not queue one. All ledgers share one account, so the calls are counted in one place; a call waits
- * its turn for a bounded time. Clicks go before what webhooks ask, and that before jobs: each of these may use a
- * part of all calls only, so that there is always room for a payer.
+ * Holds our calls of the card provider under what it publishes (https://docs.stripe.com/rate-limits): it
+ * refuses a burst, it does not queue one. All ledgers share one account, so the calls are counted in one
+ * place; a call waits its turn for a bounded time. Clicks go before what webhooks ask, and that before jobs:
+ * each of these may use a part of all calls only, so that there is always room for a payer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -10,7 +10,9 @@ export type Urgency = 'click' | 'webhook' | 'job';
 
 const urgency = new AsyncLocalStorage<Urgency>();
 
-/** Calls of the provider within this work are as urgent as that. Outside of any, somebody waits on a screen. */
+/**
+ * Calls of the provider within this work are as urgent as that. Outside of any, somebody waits on a screen.
+ */
 export const asUrgent = <T>(how: Urgency, work: () => Promise<T>): Promise<T> => urgency.run(how, work);
 export const urgencyNow = (): Urgency => urgency.getStore() ?? 'click';
 
@@ -26,7 +28,10 @@ export interface Bucket {
   readonly perSecond: number;
 }
 
-/** Who counts the calls: one call is taken from all buckets or from none. Answers 0, or in how many ms to ask again. */
+/**
+ * Who counts the calls: one call is taken from all buckets or from none. Answers 0, or in how many ms to ask
+ * again.
+ */
 export interface CallCounter {
   take(buckets: readonly Bucket[]): Promise<number>;
   /** Nobody calls for so long. */
@@ -56,10 +61,16 @@ export function bucketsOf(
 export const STEADY = 0.8;
 export const AT_ONCE = 0.1;
 
-/** For how long a call waits for its turn at most: a click's browser, and the provider's webhook, wait for more. */
+/**
+ * For how long a call waits for its turn at most: a click's browser, and the provider's webhook, wait for
+ * more.
+ */
 const WAITS_MS: Readonly<Record<Urgency, number>> = { click: 3_000, webhook: 8_000, job: 15_000 };
 
-/** No answer of the provider's keeps all ledgers from it for longer: a day in one would be a day without a payment. */
+/**
+ * No answer of the provider's keeps all ledgers from it for longer: a day in one would be a day without a
+ * payment.
+ */
 const LONGEST_HOLD_MS = 60_000;
 
 /** Twice as long each time; by chance, so that not all come back at once. */

@@ -1,6 +1,6 @@
 /**
- * How a saved card is called outside: by an id of ours, derived from the card provider's, which reaches no browser.
- * With the provider's id, a browser that holds the secret of a payment could have the card charged.
+ * How a saved card is called outside: by an id of ours, derived from the card provider's, which reaches no
+ * browser. With the provider's id, a browser that holds the secret of a payment could have the card charged.
  */
 import { createHash } from 'node:crypto';
 import { base32 } from '#log/digest';

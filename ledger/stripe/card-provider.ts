@@ -93,8 +93,8 @@ const EVENT_TYPES = [
 export class CardProvider {
   private readonly stripe: Stripe;
   /**
-   * Where a bank's page would lead back to. The provider may refuse any confirmation without one, a card's too, because
-   * of other methods that the account has active.
+   * Where a bank's page would lead back to. The provider may refuse any confirmation without one, a card's
+   * too, because of other methods that the account has active.
    */
   private readonly returnUrl: string;
   /** Alarms of an object in a list that cannot be read. */
@@ -120,11 +120,11 @@ export class CardProvider {
   }
 
   /**
-   * Charges a saved card, once: the intent that is there, or a new one. A schedule's payment is charged in its owner's
-   * absence; any other's owner is there, and their browser does what the bank asks for. Done also where the card was
-   * declined: {@link payment} tells what came of it. Never where the provider proves that this card
-   * or amount cannot be charged. Throws Unavailable, and {@link ProviderRefused} for what proves nothing of the
-   * card: it may be asked again.
+   * Charges a saved card, once: the intent that is there, or a new one. A schedule's payment is charged in
+   * its owner's absence; any other's owner is there, and their browser does what the bank asks for. Done also
+   * where the card was declined: {@link payment} tells what came of it. Never where the provider proves that
+   * this card or amount cannot be charged. Throws Unavailable, and {@link ProviderRefused} for what proves
+   * nothing of the card: it may be asked again.
    */
   chargeSaved(
     request: IntentRequest & { readonly savedCard: SavedCard },
@@ -171,10 +171,10 @@ export class CardProvider {
   }
 
   /**
-   * Confirms an intent with its saved card while its owner is there: their browser does what the bank asks for. Done
-   * also where the card was declined: {@link payment} tells what came of it. An intent that waits for the bank about
-   * this card, or is past confirming, stays as it is. The same key tries the card once. Throws Unavailable, and
-   * {@link ProviderRefused} for what proves nothing of the card.
+   * Confirms an intent with its saved card while its owner is there: their browser does what the bank asks
+   * for. Done also where the card was declined: {@link payment} tells what came of it. An intent that waits
+   * for the bank about this card, or is past confirming, stays as it is. The same key tries the card once.
+   * Throws Unavailable, and {@link ProviderRefused} for what proves nothing of the card.
    */
   confirmSaved({
     intentId,
@@ -223,7 +223,9 @@ export class CardProvider {
     });
   }
 
-  /** What a refusal of a saved card proves, if anything; a code that does not say it is followed by a look. */
+  /**
+   * What a refusal of a saved card proves, if anything; a code that does not say it is followed by a look.
+   */
   private async refusedForGood(error: unknown, card: SavedCard): Promise<RefusedForGood | undefined> {
     const refusal = refusalOf(error);
     if (refusal?.kind === 'never' && (refusal.about === 'card' || refusal.about === 'amount')) {
@@ -263,8 +265,8 @@ export class CardProvider {
   }
 
   /**
-   * Has the payer's bank confirm who pays, where the card can be asked. One that is past choosing a card stays as it
-   * is. Throws Unavailable and {@link ProviderRefused}.
+   * Has the payer's bank confirm who pays, where the card can be asked. One that is past choosing a card
+   * stays as it is. Throws Unavailable and {@link ProviderRefused}.
    */
   askForConfirmation(intentId: string): Promise<void> {
     return this.asked(async () => {
@@ -347,8 +349,8 @@ export class CardProvider {
 
   /**
    * Gives back what is left of a charge, once, and answers all its refunds. One that is under way or was
-   * refused is not final; asking again later goes on from there. `disputedMinor`: what disputes took of it, which is
-   * gone, and of which the provider's own sum of refunds knows nothing.
+   * refused is not final; asking again later goes on from there. `disputedMinor`: what disputes took of it,
+   * which is gone, and of which the provider's own sum of refunds knows nothing.
    */
   refundRest(chargeId: string, disputedMinor: number): Promise<ProviderRefund[]> {
     return this.asked(async () => {
@@ -386,8 +388,8 @@ export class CardProvider {
   }
 
   /**
-   * What happened to payments in a time, by lists alone; undefined where that is more than `most`, unless the time is
-   * as short as can be asked for. `until` is exclusive.
+   * What happened to payments in a time, by lists alone; undefined where that is more than `most`, unless the
+   * time is as short as can be asked for. `until` is exclusive.
    */
   changedBetween(since: Date, until: Date, most: number): Promise<readonly PaymentHint[] | undefined> {
     return this.asked(async () => {
@@ -487,8 +489,8 @@ export class CardProvider {
   }
 
   /**
-   * A schedule's attempt that the provider refused without making a charge, as when it knows by itself that the payer
-   * is needed. Not for payments whose payer is there: their browser tells them.
+   * A schedule's attempt that the provider refused without making a charge, as when it knows by itself that
+   * the payer is needed. Not for payments whose payer is there: their browser tells them.
    */
   private attemptWithoutChargeOf(intent: Stripe.PaymentIntent): ProviderPayment['attemptWithoutCharge'] {
     const { id, status, last_payment_error: error, metadata } = intent;

@@ -1,4 +1,7 @@
-/** What is made of an answer whose every field is of the right kind, and that says something that we do not expect. */
+/**
+ * What is made of an answer whose every field is of the right kind, and that says something that we do not
+ * expect.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type Stripe from 'stripe';
 import { idIn } from './answers.js';

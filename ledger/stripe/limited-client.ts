@@ -1,10 +1,12 @@
-/** Every call of the card provider's SDK, pages of lists and its own repetitions too, waits for its turn here. */
+/**
+ * Every call of the card provider's SDK, pages of lists and its own repetitions too, waits for its turn here.
+ */
 import Stripe from 'stripe';
 import { endpointOf, urgencyNow, type CallLimiter } from './call-limiter.js';
 
 /**
- * Why a call is one too many: of all calls, of an endpoint, or of one object, which is no reason to hold others back.
- * Where another request is changing the object, no reason is named, and the code says so
+ * Why a call is one too many: of all calls, of an endpoint, or of one object, which is no reason to hold
+ * others back. Where another request is changing the object, no reason is named, and the code says so
  * (https://docs.stripe.com/rate-limits).
  */
 const REASON = 'stripe-rate-limited-reason';

@@ -1,4 +1,7 @@
-/** The provider's script that pages load by themselves: of the release that our calls and our fields are written for. */
+/**
+ * The provider's script that pages load by themselves: of the release that our calls and our fields are
+ * written for.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

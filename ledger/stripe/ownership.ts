@@ -1,8 +1,8 @@
 /**
  * Which of the provider's objects are ours. The provider's account has other people's objects too, and people
- * edit metadata. So whatever we make there carries, beside our ids, all that is needed to book it again, sealed
- * by a MAC over it and over its amount, under a key of its own that is kept in the vault. Metadata holds ids
- * only, and no text that a person wrote.
+ * edit metadata. So whatever we make there carries, beside our ids, all that is needed to book it again,
+ * sealed by a MAC over it and over its amount, under a key of its own that is kept in the vault. Metadata
+ * holds ids only, and no text that a person wrote.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Occurrence, PaymentMethod } from '#contracts/events/journal';
@@ -112,7 +112,10 @@ export class OwnershipSeal {
     return this.of(kind, fields, sum);
   }
 
-  /** Whether an object's metadata were sealed by this ledger, for this kind and sum, and nothing of them was changed. */
+  /**
+   * Whether an object's metadata were sealed by this ledger, for this kind and sum, and nothing of them was
+   * changed.
+   */
   isOurs(kind: SealedKind, metadata: Metadata | null | undefined, sum?: Sum): boolean {
     const mac = metadata?.[MAC];
     if (!metadata || typeof mac !== 'string' || metadata[LEDGER] !== this.ledgerId()) return false;
@@ -150,7 +153,8 @@ export class OwnershipSeal {
 
   /**
    * What the metadata of a payout's transfer, or of its payout at the provider, say, where they are sealed.
-   * `destination` is where the object itself goes: a copy of the metadata on one that goes elsewhere says nothing.
+   * `destination` is where the object itself goes: a copy of the metadata on one that goes elsewhere says
+   * nothing.
    */
   payoutIn(
     kind: 'transfer' | 'payout',
@@ -181,8 +185,8 @@ interface Sealable {
 export const isSealed = ({ metadata }: Sealable): boolean => metadata?.[MAC] !== undefined;
 
 /**
- * Of a list's objects of ours that name the same thing, the newest first: the oldest that is sealed, since a copy of its
- * metadata is younger; without one, the oldest of before there were seals.
+ * Of a list's objects of ours that name the same thing, the newest first: the oldest that is sealed, since a
+ * copy of its metadata is younger; without one, the oldest of before there were seals.
  */
 export const oldestSealed = <T extends Sealable>(found: readonly T[]): T | undefined =>
   found.findLast(isSealed) ?? found.at(-1);

@@ -164,7 +164,9 @@ export class PayoutProvider {
     });
   }
 
-  /** A user's account as it is now. Throws {@link PayoutAccountGone}, as whatever is asked of an account does. */
+  /**
+   * A user's account as it is now. Throws {@link PayoutAccountGone}, as whatever is asked of an account does.
+   */
   standing(connectAccountId: string): Promise<ProviderStanding> {
     return this.askedOf(connectAccountId, async () => {
       const [shown, banks] = await Promise.all([
@@ -186,8 +188,8 @@ export class PayoutProvider {
   }
 
   /**
-   * The user that an account's metadata name, as people may have edited them. That much is shown of everybody's
-   * accounts in ours; their bank accounts only of those whose requirements are the platform's.
+   * The user that an account's metadata name, as people may have edited them. That much is shown of
+   * everybody's accounts in ours; their bank accounts only of those whose requirements are the platform's.
    */
   userNamed(connectAccountId: string): Promise<string | undefined> {
     return this.askedOf(connectAccountId, async () => {
@@ -334,7 +336,9 @@ export class PayoutProvider {
     });
   }
 
-  /** Whether any of a transfer was taken back: nobody but us does that, and people at the provider by hand. */
+  /**
+   * Whether any of a transfer was taken back: nobody but us does that, and people at the provider by hand.
+   */
   isTakenBack(providerTransferId: string): Promise<boolean> {
     return this.asked(async () => {
       const shown = await this.stripe.transfers.retrieve(providerTransferId);
@@ -456,9 +460,9 @@ export class PayoutProvider {
   }
 
   /**
-   * Moves the money of an attempt once. If somebody may have asked before, what they made is looked up first. A refusal
-   * for a fault of ours may also follow a request that was carried out and whose answer was lost: that is looked up
-   * too, or money that was moved would be given back as well.
+   * Moves the money of an attempt once. If somebody may have asked before, what they made is looked up first.
+   * A refusal for a fault of ours may also follow a request that was carried out and whose answer was lost:
+   * that is looked up too, or money that was moved would be given back as well.
    */
   private async moveOnce<T>(
     payout: PayoutAttempt,
@@ -480,8 +484,9 @@ export class PayoutProvider {
   }
 
   /**
-   * Whether to look before asking: an earlier attempt was refused, somebody else began this one, or it began long ago.
-   * Our clock alone cannot tell whether the provider still has the key: it lags after a machine slept.
+   * Whether to look before asking: an earlier attempt was refused, somebody else began this one, or it began
+   * long ago. Our clock alone cannot tell whether the provider still has the key: it lags after a machine
+   * slept.
    */
   private isToLookUp({ attempt, begunAt, isFresh = false }: PayoutAttempt): boolean {
     return attempt > 1 || !isFresh || this.isLate(begunAt);
@@ -550,8 +555,8 @@ export class PayoutProvider {
   }
 
   /**
-   * Tells what may be tried again from what never will be. A connected account is gone only where the provider
-   * shows it, see {@link isAccountGone}. Throws Unavailable.
+   * Tells what may be tried again from what never will be. A connected account is gone only where the
+   * provider shows it, see {@link isAccountGone}. Throws Unavailable.
    */
   private tried<T extends object>(target: AttemptTarget, work: () => Promise<T>): Promise<AttemptOutcome<T>> {
     return this.asked(async () => {

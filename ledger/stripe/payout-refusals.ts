@@ -1,4 +1,6 @@
-/** What the provider's no to a bank account's numbers or to a payout comes to, in a sentence for their owner. */
+/**
+ * What the provider's no to a bank account's numbers or to a payout comes to, in a sentence for their owner.
+ */
 import { Unavailable } from '../rejection.js';
 import type { AttemptOutcome } from './provider-payment.js';
 import { NumbersRefused } from './provider-payout.js';
@@ -26,8 +28,8 @@ export const ACCOUNT_GONE =
 export const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
 
 /**
- * Reads the lists that show whether money moved. A refused list is not a refused payout: it throws Unavailable. That an
- * account is gone is thrown as it came.
+ * Reads the lists that show whether money moved. A refused list is not a refused payout: it throws
+ * Unavailable. That an account is gone is thrown as it came.
  */
 export async function readMovedMoney<T>(looking: Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,6 @@
-/** The account of the card provider's that our keys are of, and whether another ledger keeps its books there. */
+/**
+ * The account of the card provider's that our keys are of, and whether another ledger keeps its books there.
+ */
 import Stripe from 'stripe';
 import { PaymentMethod, type ProviderMode } from '#contracts/events/journal';
 import { isIdOf } from '../journal/keys.js';

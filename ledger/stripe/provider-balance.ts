@@ -1,6 +1,6 @@
 /**
- * The platform's balance at the card provider, and the movements that make it up. Read by lists only: one call
- * for a hundred movements, each with its source.
+ * The platform's balance at the card provider, and the movements that make it up. Read by lists only: one
+ * call for a hundred movements, each with its source.
  */
 import type Stripe from 'stripe';
 import { idIn, readable, UnreadableAnswer } from './answers.js';
@@ -19,8 +19,8 @@ const MAY_BE_OURS = /^(ch|py|re|pyr|du|dp|tr|trr)_/;
 const NOTHING = { amount: 0, fee: 0, net: 0 } as const;
 
 /**
- * Whether it moves the balance that {@link ProviderBalance.total} tells. The list has also what is held in reserve, whose
- * counterpart in this balance is a movement of its own
+ * Whether it moves the balance that {@link ProviderBalance.total} tells. The list has also what is held in
+ * reserve, whose counterpart in this balance is a movement of its own
  * (https://docs.stripe.com/changelog/clover/2026-01-28/monitor-reserve-activity-on-balance-transactions).
  */
 const isOfThisBalance = ({ balance_type: balance }: Stripe.BalanceTransaction): boolean =>
@@ -105,8 +105,8 @@ export class ProviderBalance {
   }
 
   /**
-   * Charges that were taken and have not moved the balance yet, of the newest hundred of the last hour. Throws Unavailable
-   * and ProviderRefused.
+   * Charges that were taken and have not moved the balance yet, of the newest hundred of the last hour.
+   * Throws Unavailable and ProviderRefused.
    */
   waitingCharges(): Promise<readonly WaitingCharge[]> {
     return this.asked(async () => {
@@ -147,7 +147,9 @@ export class ProviderBalance {
     };
   }
 
-  /** A source that cannot be read leaves its movement unexplained, and keeps no other from being looked at. */
+  /**
+   * A source that cannot be read leaves its movement unexplained, and keeps no other from being looked at.
+   */
   private readSource(source: Stripe.BalanceTransaction['source'] | undefined): BalanceSource {
     if (source === null || source === undefined) return { kind: 'other' };
     // It was asked for and not shown: what is of these kinds may be ours.

@@ -15,7 +15,8 @@ import { isoFrom } from './stripe-client.js';
 
 export const chargeOf = (given: Stripe.Charge): ProviderCharge => {
   const charge = readable('charge', given);
-  // A bank that has only promised the money has sent none: https://docs.stripe.com/payments/place-a-hold-on-a-payment-method.
+  // A bank that has only promised the money has sent none:
+  // https://docs.stripe.com/payments/place-a-hold-on-a-payment-method.
   const isTaken = charge.status === 'succeeded' && charge.captured !== false;
   return {
     chargeId: charge.id,
@@ -54,7 +55,8 @@ const OUTCOMES: Readonly<Record<string, 'won' | 'lost' | 'by-money'>> = {
   won: 'won',
   // An inquiry that was answered takes nothing: https://docs.stripe.com/disputes/how-disputes-work.
   warning_closed: 'won',
-  // No chargeback came of it, because it was blocked, or because the payer was given the money out of our balance:
+  // No chargeback came of it, because it was blocked, or because the payer was given the money out of our
+  // balance:
   // https://docs.stripe.com/changelog/basil/2025-08-27/add-preventions-to-dispute.
   prevented: 'by-money',
   lost: 'lost',
@@ -84,7 +86,9 @@ export function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
   };
 }
 
-/** Money and fee go the same way: a fee is taken with what is withdrawn, and returned with what is reinstated. */
+/**
+ * Money and fee go the same way: a fee is taken with what is withdrawn, and returned with what is reinstated.
+ */
 const isWithMoney = ({ amount, fee }: Stripe.BalanceTransaction): boolean =>
   amount !== 0 && fee !== 0 && amount < 0 === fee > 0;
 

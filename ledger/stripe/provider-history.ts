@@ -34,7 +34,9 @@ export interface ListedPayment extends ProviderPayment {
     | undefined;
   /** The card that it was charged to in its payer's absence, or may be. */
   readonly savedCard: SavedCard | undefined;
-  /** Charges of which we gave money back ourselves, by a refund's seal: another one had settled their payment. */
+  /**
+   * Charges of which we gave money back ourselves, by a refund's seal: another one had settled their payment.
+   */
   readonly returnedByUs: readonly string[];
 }
 
@@ -64,7 +66,9 @@ export interface ListedPayout extends ProviderPayout {
   readonly connectAccountId: string;
 }
 
-/** What was made at the provider for one of our users, under our seal: a customer, or an account for payouts. */
+/**
+ * What was made at the provider for one of our users, under our seal: a customer, or an account for payouts.
+ */
 export interface ListedLink {
   readonly providerId: string;
   readonly userId: string;
@@ -227,8 +231,8 @@ export class StripeHistory implements ProviderHistory {
   }
 
   /**
-   * What ended in the time without moving money, of objects that were made before it. An event holds its object as it
-   * was then; the newest comes first.
+   * What ended in the time without moving money, of objects that were made before it. An event holds its
+   * object as it was then; the newest comes first.
    */
   private async gatherOfEvents(
     since: Date,
@@ -399,7 +403,10 @@ export class StripeHistory implements ProviderHistory {
     };
   }
 
-  /** The charge that a refund of ours gave back. The seal names it, so that a copy on another charge's refund is none. */
+  /**
+   * The charge that a refund of ours gave back. The seal names it, so that a copy on another charge's refund
+   * is none.
+   */
   private chargeReturnedByUs({ metadata, charge, amount, currency }: Stripe.Refund): string | undefined {
     const chargeId = idOf(charge);
     const isOurs = this.options.seal.isOurs('refund', metadata, { amountMinor: amount, currency });

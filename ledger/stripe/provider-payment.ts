@@ -40,7 +40,9 @@ export interface ProviderDisputeMovement {
   readonly at: string;
 }
 
-/** A fee of a dispute's that stands apart from its money: a balance transaction of nothing, or of another way. */
+/**
+ * A fee of a dispute's that stands apart from its money: a balance transaction of nothing, or of another way.
+ */
 export interface ProviderDisputeFee {
   readonly balanceTransactionId: string;
   readonly providerType: string;
@@ -129,8 +131,8 @@ export class ProviderRefused extends Error {
 const MISSING = 'resource_missing';
 
 /**
- * Does something for a user's customer; once more where the provider has lost that one, and `open`, told which was
- * refused, has another.
+ * Does something for a user's customer; once more where the provider has lost that one, and `open`, told
+ * which was refused, has another.
  */
 export async function withCustomer<T>(
   open: (refusedId?: string) => Promise<string>,

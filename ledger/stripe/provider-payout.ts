@@ -27,8 +27,8 @@ export interface ProviderBankAccount {
 }
 
 /**
- * Those that alone name their bank account. Of two that name one, one is a copy of its metadata, and money may go to
- * neither before it is known which.
+ * Those that alone name their bank account. Of two that name one, one is a copy of its metadata, and money
+ * may go to neither before it is known which.
  */
 export const onceNamed = (accounts: readonly ProviderBankAccount[]): readonly ProviderBankAccount[] =>
   accounts.filter(

@@ -1,6 +1,7 @@
 /**
- * Answers that nobody expects, each provoked at the card provider's stand-in: what may be our own fault or the
- * provider's ends nothing, and works once it is mended, though the provider remembers its answer for a day.
+ * Answers that nobody expects, each provoked at the card provider's stand-in: what may be our own fault or
+ * the provider's ends nothing, and works once it is mended, though the provider remembers its answer for a
+ * day.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CardProvider, type IntentRequest } from '#ledger/stripe/card-provider';

@@ -1,4 +1,7 @@
-/** A refusal is read by what it proves: only a code that says so of a card, account or amount is a no for good. */
+/**
+ * A refusal is read by what it proves: only a code that says so of a card, account or amount is a no for
+ * good.
+ */
 import { describe, expect, it } from '@jest/globals';
 import Stripe from 'stripe';
 import { refusalOf } from './refusals.js';

@@ -1,8 +1,8 @@
 /**
- * What a refusal of the provider proves. Only a code that says so of this card, account, bank account or amount
- * is a no for good. Everything else may be a fault of ours or of the provider's: it changes nothing for anybody,
- * is tried again under another key, and is counted for an alarm. A code that is not in the table is of the
- * second kind.
+ * What a refusal of the provider proves. Only a code that says so of this card, account, bank account or
+ * amount is a no for good. Everything else may be a fault of ours or of the provider's: it changes nothing
+ * for anybody, is tried again under another key, and is counted for an alarm. A code that is not in the table
+ * is of the second kind.
  *
  * Sources: https://docs.stripe.com/error-codes, https://docs.stripe.com/api/errors and
  * https://docs.stripe.com/error-low-level (which failures an idempotency key remembers).
@@ -18,7 +18,10 @@ export type ProviderRefusal =
   | { readonly kind: 'never'; readonly about: RefusedThing; readonly code: string }
   /** The state of money or of an account stands against it, and may change by itself. */
   | { readonly kind: 'not-now'; readonly because: 'funds' | 'account' | 'limit'; readonly code: string }
-  /** It proves nothing about anybody: a request of ours that was wrong, a key that may not, or an unknown code. */
+  /**
+   * It proves nothing about anybody: a request of ours that was wrong, a key that may not, or an unknown
+   * code.
+   */
   | { readonly kind: 'our-fault'; readonly code: string }
   /** It answered, and not as its description says: `code` names the kind of object. See answers.ts. */
   | { readonly kind: 'unreadable'; readonly code: string }
@@ -73,12 +76,14 @@ const NOT_NOW: Readonly<Record<string, 'funds' | 'account' | 'limit'>> = {
   capability_not_active: 'account',
 };
 
-/** "The account ID provided … is invalid", also where the key may not: a claim only, until it is looked up. */
+/**
+ * "The account ID provided … is invalid", also where the key may not: a claim only, until it is looked up.
+ */
 const ACCOUNT_GONE = 'account_invalid';
 
 /**
- * Not the provider's code: it gives none where it has no way to pay left that fits a payment, because the account has it
- * not active or for its sum. Its words are all there is to tell that by.
+ * Not the provider's code: it gives none where it has no way to pay left that fits a payment, because the
+ * account has it not active or for its sum. Its words are all there is to tell that by.
  */
 export const NO_METHOD = 'no_payment_method';
 const SAYS_NO_METHOD = /^No valid payment method types for this Payment Intent/;
@@ -125,7 +130,10 @@ export function refusalOf(error: unknown): ProviderRefusal | undefined {
   return { kind: 'our-fault', code };
 }
 
-/** Whether it says that a connected account is not there, or not for us: to be looked up before it is believed. */
+/**
+ * Whether it says that a connected account is not there, or not for us: to be looked up before it is
+ * believed.
+ */
 export function claimsAccountGone(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false;
   return error.code === ACCOUNT_GONE || namesMissingDestination(error);

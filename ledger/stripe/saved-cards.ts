@@ -43,8 +43,8 @@ const REFUSED = 'The card provider did not take this. Please try again.';
 type NumberedCard = ProviderCard & { readonly number: string };
 
 /**
- * Each card once, however often it was saved: the one that is the default, else the newest, in the order of the
- * newest.
+ * Each card once, however often it was saved: the one that is the default, else the newest, in the order of
+ * the newest.
  */
 export function onceEach(cards: readonly NumberedCard[]): ProviderCard[] {
   const byNumber = new Map<string, NumberedCard[]>();
@@ -69,8 +69,8 @@ export class SavedCards {
   }
 
   /**
-   * The provider's id for a user, made once: the key is the user, and the id that the provider has lost, if any.
-   * Throws Unavailable and ProviderRefused.
+   * The provider's id for a user, made once: the key is the user, and the id that the provider has lost, if
+   * any. Throws Unavailable and ProviderRefused.
    */
   openCustomer(userId: string, lostId?: string): Promise<string> {
     return this.asked(async () => {
@@ -113,8 +113,8 @@ export class SavedCards {
   }
 
   /**
-   * Whose card was declined as it was being saved, and which; undefined for a setup that is none of ours, or that has
-   * come to something else since. Throws Unavailable.
+   * Whose card was declined as it was being saved, and which; undefined for a setup that is none of ours, or
+   * that has come to something else since. Throws Unavailable.
    */
   declinedSetup(setupId: string): Promise<DeclinedSetup | undefined> {
     return this.asked(async () => {
@@ -154,8 +154,8 @@ export class SavedCards {
   }
 
   /**
-   * The user of ours for whom a customer was made, and their cards; no user for a customer that is none of ours,
-   * or is gone.
+   * The user of ours for whom a customer was made, and their cards; no user for a customer that is none of
+   * ours, or is gone.
    */
   withOwner(
     customerId: string,

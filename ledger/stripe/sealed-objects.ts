@@ -30,7 +30,9 @@ export class SealedObjects {
     this.stripe = openStripe(options);
   }
 
-  /** Those made since a time, whoever else has objects in the account. Throws Unavailable and ProviderRefused. */
+  /**
+   * Those made since a time, whoever else has objects in the account. Throws Unavailable and ProviderRefused.
+   */
   since(since: Date): Promise<SealedObject[]> {
     const { seal } = this.options;
     const list = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: PAGE };

@@ -71,8 +71,8 @@ class ProviderBusy extends Unavailable {
 const OUTAGE = 'The card provider is not answering right now. Please try again in a moment.';
 
 /**
- * Runs a call and tells "not now" from "no", see refusals.ts: throws Unavailable for what says nothing of what was asked, or
- * {@link ProviderRefused} with this sentence.
+ * Runs a call and tells "not now" from "no", see refusals.ts: throws Unavailable for what says nothing of
+ * what was asked, or {@link ProviderRefused} with this sentence.
  */
 export async function translatingRefusals<T>(
   work: () => Promise<T>,
@@ -94,9 +94,9 @@ export async function translatingRefusals<T>(
 }
 
 /**
- * Makes something under a key. Under one key the provider repeats even its own failures and what it refused for
- * a fault of ours, so after one comes the next key, in an order that every request for this thing walks alike.
- * What a failed request has made is looked up first.
+ * Makes something under a key. Under one key the provider repeats even its own failures and what it refused
+ * for a fault of ours, so after one comes the next key, in an order that every request for this thing walks
+ * alike. What a failed request has made is looked up first.
  */
 export async function madeOnce<T>(
   key: string,
@@ -171,8 +171,8 @@ export const alarmUnreadable = (
 ): void => onRefusal?.({ kind: 'unreadable', code: error.object }, error);
 
 /**
- * What of a list can be read, page after page. One object that cannot be read is told to `left`, and keeps nothing else
- * out: the list has it each time. Throws {@link UnreadableAnswer} where the list itself is none.
+ * What of a list can be read, page after page. One object that cannot be read is told to `left`, and keeps
+ * nothing else out: the list has it each time. Throws {@link UnreadableAnswer} where the list itself is none.
  */
 export async function* readableOf<T>(
   object: ReadableKind,
@@ -191,8 +191,8 @@ export async function* readableOf<T>(
 }
 
 /**
- * Looks at each object of a list. Throws {@link UnreadableAnswer} where the list begins anew: pages that say that there
- * is more, and are the first one again, would never end.
+ * Looks at each object of a list. Throws {@link UnreadableAnswer} where the list begins anew: pages that say
+ * that there is more, and are the first one again, would never end.
  */
 function listThatGoesOn(): (item: unknown) => void {
   let first: unknown;

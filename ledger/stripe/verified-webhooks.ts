@@ -1,7 +1,7 @@
 /**
- * When a webhook of each endpoint last proved, by its signature, that our secret for it is the provider's: the
- * provider shows a secret once only, so nothing else can tell. In the schema `edge` of Postgres; lost, it is known
- * again with the next webhook.
+ * When a webhook of each endpoint last proved, by its signature, that our secret for it is the provider's:
+ * the provider shows a secret once only, so nothing else can tell. In the schema `edge` of Postgres; lost, it
+ * is known again with the next webhook.
  */
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';

@@ -13,13 +13,16 @@ export interface PaymentHint {
   /** The charge that it is about, where it is about one. */
   readonly chargeId: string | undefined;
   /**
-   * What the log must hold if the event is true: that the payment was made, that the charge was paid or declined, what the provider took for
-   * it, that the payment was canceled; or what the event's object alone does not say.
+   * What the log must hold if the event is true: that the payment was made, that the charge was paid or
+   * declined, what the provider took for it, that the payment was canceled; or what the event's object alone
+   * does not say.
    */
   readonly tells: 'made' | 'paid' | 'declined' | 'fee' | 'canceled' | 'anything';
   /** The provider sends another event for the same thing, on whose account the payment is read. */
   readonly isTwin: boolean;
-  /** Its object has metadata like those that a ledger writes; undefined where it would have none either way. */
+  /**
+   * Its object has metadata like those that a ledger writes; undefined where it would have none either way.
+   */
   readonly isMarked: boolean | undefined;
 }
 
@@ -88,7 +91,9 @@ const TELLS: Readonly<Record<string, PaymentHint['tells']>> = {
   'charge.failed': 'declined',
   'charge.updated': 'fee',
 };
-/** A charge's own events come beside those of its intent; its fee often stands in the first reading already. */
+/**
+ * A charge's own events come beside those of its intent; its fee often stands in the first reading already.
+ */
 const TWINS: ReadonlySet<string> = new Set(['charge.succeeded', 'charge.failed', 'charge.updated']);
 
 /** Each of these has moved money of the platform's own; what comes after it moves none. */
@@ -100,7 +105,9 @@ const MOVES_OWN_MONEY: ReadonlySet<string> = new Set([
   'payout.canceled',
 ]);
 
-/** The object by which money of the platform's own moved; events of connected accounts have an endpoint apart. */
+/**
+ * The object by which money of the platform's own moved; events of connected accounts have an endpoint apart.
+ */
 function ownMoneyNamedBy(event: Stripe.Event): string | undefined {
   if (!MOVES_OWN_MONEY.has(event.type) || event.account !== undefined) return undefined;
   return (event.data.object as { id?: string }).id;

@@ -1,6 +1,7 @@
 /**
- * Whether a webhook is the card provider's, by its signature. Two secrets may hold at once: while one is rolled, the
- * provider signs with the old one, the new one, or both (https://docs.stripe.com/webhooks#roll-endpoint-secrets).
+ * Whether a webhook is the card provider's, by its signature. Two secrets may hold at once: while one is
+ * rolled, the provider signs with the old one, the new one, or both
+ * (https://docs.stripe.com/webhooks#roll-endpoint-secrets).
  */
 import type Stripe from 'stripe';
 import { assertedEvent } from './webhook-hints.js';
@@ -28,8 +29,8 @@ export interface WebhookOptions {
 }
 
 /**
- * The event of a webhook, whose `body` is the request's bytes as they came. Throws {@link ForgedWebhook} when the
- * signature is not the provider's or is older than five minutes, and NoEvent.
+ * The event of a webhook, whose `body` is the request's bytes as they came. Throws {@link ForgedWebhook} when
+ * the signature is not the provider's or is older than five minutes, and NoEvent.
  */
 export function signedEvent(
   stripe: Pick<Stripe, 'webhooks'>,
@@ -50,8 +51,8 @@ export function signedEvent(
 }
 
 /**
- * The event, and which secrets signed it. Throws the library's error where none did, or where the signature is older
- * than five minutes.
+ * The event, and which secrets signed it. Throws the library's error where none did, or where the signature
+ * is older than five minutes.
  */
 export function verifiedEvent(
   stripe: Pick<Stripe, 'webhooks'>,

@@ -14,8 +14,8 @@ type Ask = <State, Command extends { readonly type: string }, Event extends Doma
 ) => Promise<Outcome<State, Event>>;
 
 /**
- * Puts a page under a handle; answers where the log says so. A claim lasts, so the limit is decided before it, in the
- * one stream that many requests at once have in common. Throws Rejected.
+ * Puts a page under a handle; answers where the log says so. A claim lasts, so the limit is decided before
+ * it, in the one stream that many requests at once have in common. Throws Rejected.
  */
 export async function chooseHandle(
   streams: Pick<StreamRunner, 'read'>,

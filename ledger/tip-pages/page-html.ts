@@ -1,6 +1,6 @@
 /**
- * The public tip page as HTML, in all its states. Pure. It is read without its script too, which says then what is to
- * be done; what people wrote is escaped wherever it stands.
+ * The public tip page as HTML, in all its states. Pure. It is read without its script too, which says then
+ * what is to be done; what people wrote is escaped wherever it stands.
  */
 import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { tipPagePath } from '#contracts/plain/handle';
@@ -88,7 +88,10 @@ interface DocumentParts {
   readonly facts?: object;
 }
 
-/** A page without a script gets the app's typeface at once: nothing on it pays, and nothing is to be waited for. */
+/**
+ * A page without a script gets the app's typeface at once: nothing on it pays, and nothing is to be waited
+ * for.
+ */
 const faceFrom = (font: string): string =>
   `@font-face{font-family:Archivo;src:url(${font}) format('woff2');font-weight:100 900;font-stretch:62% 125%;font-display:swap}\n`;
 
@@ -184,7 +187,9 @@ export interface ReceiptReader {
 const FORGOTTEN =
   '<p class="s mid noprint">Your name and your note are forgotten. Keep this page’s address: it is your receipt.</p>';
 
-/** The receipt behind a guest's link or of a user's payment, and what stands there before the money is booked. */
+/**
+ * The receipt behind a guest's link or of a user's payment, and what stands there before the money is booked.
+ */
 export function receiptHtml(
   frame: PageFrame,
   { handle, name, shortName, isClosed }: PaidPerformer,
@@ -243,7 +248,10 @@ export function receiptHtml(
   });
 }
 
-/** What stands where nobody has a page. The same for a handle that nobody has and for a page that is not published. */
+/**
+ * What stands where nobody has a page. The same for a handle that nobody has and for a page that is not
+ * published.
+ */
 export const noPageHtml = (frame: PageFrame, handle: string): string =>
   nothingHtml(frame, {
     heading: 'Nobody here',

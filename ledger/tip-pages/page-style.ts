@@ -1,4 +1,6 @@
-/** The look of the public tip page, in one sheet for all its states: the app's own colours, light and dark. */
+/**
+ * The look of the public tip page, in one sheet for all its states: the app's own colours, light and dark.
+ */
 
 export const PAGE_STYLE = `
 :root{color-scheme:light;--bg:#F7F4F5;--surface:#fff;--sunken:#EFE9EB;--line:#E5DCDF;--control:#8C7A82;--ink:#1D1014;--ink2:#5F4E55;--primary:#7A1435;--onPrimary:#fff;--stage:#4A0D20;--beam:#591228;--pool:#691832;--onStage:#FFF4E0;--onStage2:#E9C9CC;--tungsten:#FFBE3D;--lit:#FFF3D6;--litEdge:#7A1435;--error:#B2271B;--errorTint:#FCE5E1;--pendingTint:#FFF0B8;--pending:#6B5000;--wallet:#000;--onWallet:#fff;--focus:#7A1435}

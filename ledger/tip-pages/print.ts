@@ -1,6 +1,6 @@
 /**
- * The poster, the table card and the stickers with the code of a tip page, as PDFs. The code is the page's address,
- * which any camera reads: black on white with its quiet zone, whatever stands around it.
+ * The poster, the table card and the stickers with the code of a tip page, as PDFs. The code is the page's
+ * address, which any camera reads: black on white with its quiet zone, whatever stands around it.
  */
 import PDFDocument from 'pdfkit';
 import type { PrintKind, PrintPaper } from '#contracts/api/tip-page';

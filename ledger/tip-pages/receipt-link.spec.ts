@@ -1,4 +1,7 @@
-/** What a guest's receipt link is good for, whatever became of the performer's page or of the guest's own data. */
+/**
+ * What a guest's receipt link is good for, whatever became of the performer's page or of the guest's own
+ * data.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#edge/refusal';

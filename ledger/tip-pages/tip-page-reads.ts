@@ -42,7 +42,10 @@ export abstract class ShownTipPages {
   abstract closedOwner(exactKey: string): Promise<string | undefined>;
   /** Whether a handle is what somebody else is found by: their username. */
   abstract isOthersUsername(userId: string, handle: string): Promise<boolean>;
-  /** Whether a name is, to the eye, that of somebody else's published page, in letters that only look the same. */
+  /**
+   * Whether a name is, to the eye, that of somebody else's published page, in letters that only look the
+   * same.
+   */
   abstract isImitation(userId: string, name: string): Promise<boolean>;
 }
 

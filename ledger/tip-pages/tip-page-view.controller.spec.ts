@@ -1,11 +1,16 @@
-/** What the tip page answers where there is no such receipt: it says nothing untrue of the performer’s page. */
+/**
+ * What the tip page answers where there is no such receipt: it says nothing untrue of the performer’s page.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TipPageViewController } from './tip-page-view.controller.js';
 import { JUNOS_PAGE } from '#test/support/shown-tip-page';
 import type { ShownTipPage } from './tip-page-reads.js';
 
-/** What is answered to somebody signed in who opens this address, where there is this page and no such payment. */
+/**
+ * What is answered to somebody signed in who opens this address, where there is this page and no such
+ * payment.
+ */
 async function answerTo(token: string, page: ShownTipPage): Promise<{ status: number; html: string }> {
   const pages = { byKey: async () => page, closedOwner: async () => undefined };
   const payments = { ofGuest: async () => undefined, ofPayer: async () => undefined };

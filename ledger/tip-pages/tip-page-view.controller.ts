@@ -1,6 +1,7 @@
 /**
- * The public tip page and what guests do there. None of it needs a session, so it stands outside of /api: the gate
- * counts it by address and lets no other site call it. Whoever has a receipt link may see, mail and forget what it shows.
+ * The public tip page and what guests do there. None of it needs a session, so it stands outside of /api: the
+ * gate counts it by address and lets no other site call it. Whoever has a receipt link may see, mail and
+ * forget what it shows.
  */
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -173,7 +174,10 @@ export class TipPageViewController {
     return answer;
   }
 
-  /** For whoever goes on with a payment under their account: what they left open as a guest cannot be paid as well. */
+  /**
+   * For whoever goes on with a payment under their account: what they left open as a guest cannot be paid as
+   * well.
+   */
   @Post('@:handle/paid/:token/end')
   @HttpCode(204)
   async end(
@@ -215,8 +219,8 @@ export class TipPageViewController {
   }
 
   /**
-   * Who was paid by the guest of the link, also once their page is not published or their account is closed. A user's
-   * own payment is found by its id, and by nobody else.
+   * Who was paid by the guest of the link, also once their page is not published or their account is closed.
+   * A user's own payment is found by its id, and by nobody else.
    */
   private async paidOn(
     written: string,

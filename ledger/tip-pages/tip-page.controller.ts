@@ -111,7 +111,8 @@ export class TipPageController {
   @ApiCall({
     summary: 'Publishes the tip page, or takes it back.',
     answer: TipPageAnswer,
-    // Until then nobody but its owner has seen what a thief may have written there. Taking it back moves nothing.
+    // Until then nobody but its owner has seen what a thief may have written there. Taking it back moves
+    // nothing.
     proof: guarded<PutPublished>('destination', () => ({ words: 'Publish my tip page as it is now' }), {
       when: ({ body }) => body.isPublished,
     }),
@@ -154,7 +155,10 @@ export class TipPageController {
       .send(file);
   }
 
-  /** By the name that the page will show: since it was chosen somebody may have published the one that it looks like. */
+  /**
+   * By the name that the page will show: since it was chosen somebody may have published the one that it
+   * looks like.
+   */
   private async assertNoImitation(userId: string): Promise<void> {
     const { exactKey } = await this.streams.read(tipPage, userId);
     const page = exactKey === undefined ? undefined : await this.pages.byKey(exactKey);

@@ -10,8 +10,8 @@ import { ClaimedGuests } from './tip-page-reads.js';
 const ROWS_WITHIN_MS = 5_000;
 
 /**
- * What somebody paid as a guest and put into their account is theirs: when they are forgotten, the name and the notes
- * that they gave there go as well. Those are sealed with the guest's key, and not with theirs.
+ * What somebody paid as a guest and put into their account is theirs: when they are forgotten, the name and
+ * the notes that they gave there go as well. Those are sealed with the guest's key, and not with theirs.
  */
 @CommandHandler(ForgetGuestsOf)
 export class ForgetGuestsOfHandler implements ICommandHandler<ForgetGuestsOf> {
@@ -21,7 +21,10 @@ export class ForgetGuestsOfHandler implements ICommandHandler<ForgetGuestsOf> {
     private readonly readModels: ReadModels,
   ) {}
 
-  /** Throws Unavailable while the rows may lack a claim, StreamParked, and what came of a guest who could not be forgotten, behind all others. */
+  /**
+   * Throws Unavailable while the rows may lack a claim, StreamParked, and what came of a guest who could not
+   * be forgotten, behind all others.
+   */
   async execute({ userId, since, provenance: { correlationId } }: ForgetGuestsOf): Promise<void> {
     if (!(await this.readModels.waitFor(since, ROWS_WITHIN_MS)))
       throw new Unavailable('What they paid as a guest is not known yet. Please try again in a moment.');

@@ -1,4 +1,7 @@
-/** Somebody's request to be forgotten, once its wait is over: it may be a thief's, of before a recovery of the account. */
+/**
+ * Somebody's request to be forgotten, once its wait is over: it may be a thief's, of before a recovery of the
+ * account.
+ */
 import type { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';

@@ -1,6 +1,7 @@
 /**
- * Somebody asks to be forgotten: it waits, so that a thief with the open phone destroys nothing and a person may think
- * better of it. What stands in the way is said when they ask, and looked at again when the wait is over.
+ * Somebody asks to be forgotten: it waits, so that a thief with the open phone destroys nothing and a person
+ * may think better of it. What stands in the way is said when they ask, and looked at again when the wait is
+ * over.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -106,8 +107,8 @@ export class ForgettingRequests {
   }
 
   /**
-   * A worker says that the wait is over; the log and the clock of this process say whether it is. Money that came in
-   * meanwhile ends the request: nobody is asked by the hour whether they have paid out yet.
+   * A worker says that the wait is over; the log and the clock of this process say whether it is. Money that
+   * came in meanwhile ends the request: nobody is asked by the hour whether they have paid out yet.
    */
   private async carryOut(userId: string, provenance: Provenance): Promise<void> {
     const request = requestOf(await this.streams.read(user, userId));

@@ -9,7 +9,9 @@ export type User =
   | {
       readonly status: 'registered';
       readonly profile: Sealed;
-      /** Profiles with an e-mail address that another took the place of, the oldest first; of the last weeks. */
+      /**
+       * Profiles with an e-mail address that another took the place of, the oldest first; of the last weeks.
+       */
       readonly replaced: readonly ReplacedProfile[];
       /** They asked to be forgotten, and nothing has come of it yet. */
       readonly forgetting: ForgettingRequest | null;
@@ -23,7 +25,9 @@ export interface ReplacedProfile {
   readonly until: string;
 }
 
-/** So long an address hears of a recovery that another took the place of: whoever changed it may be a thief. */
+/**
+ * So long an address hears of a recovery that another took the place of: whoever changed it may be a thief.
+ */
 const HEARS_ON_MS = 30 * 24 * 3_600_000;
 /** Whoever changes it again and again does not push the first one out. */
 const HEARING_MOST = 5;

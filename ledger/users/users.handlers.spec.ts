@@ -1,4 +1,6 @@
-/** Signing in while the event store is away: who is known by the rows does, anybody else is told to come back. */
+/**
+ * Signing in while the event store is away: who is known by the rows does, anybody else is told to come back.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { CommandBus } from '@nestjs/cqrs';

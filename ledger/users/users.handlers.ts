@@ -82,8 +82,8 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
   ) {}
 
   /**
-   * While the event store is away, whoever is known signs in as they are: what is new about them waits for their
-   * next sign-in.
+   * While the event store is away, whoever is known signs in as they are: what is new about them waits for
+   * their next sign-in.
    */
   async execute({ person, provenance }: RegisterPerson): Promise<RegisteredPerson> {
     const { userId } = person;
@@ -158,11 +158,11 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
 }
 
 /**
- * Forgets a user, asked by an operator at the internal port or by themselves some days ago. The journal closes their account first, which it
- * refuses while money is left; then the log says that they are forgotten, the data key is destroyed, and
- * everything that would go on for them ends; last the log says that it is finished. Each step may be run
- * again: a worker asks once more for everybody whose account was closed and of whom the log does not say that
- * yet, or for whom a schedule goes on.
+ * Forgets a user, asked by an operator at the internal port or by themselves some days ago. The journal
+ * closes their account first, which it refuses while money is left; then the log says that they are
+ * forgotten, the data key is destroyed, and everything that would go on for them ends; last the log says that
+ * it is finished. Each step may be run again: a worker asks once more for everybody whose account was closed
+ * and of whom the log does not say that yet, or for whom a schedule goes on.
  */
 @Injectable()
 export class ForgetUserHandler {
@@ -178,8 +178,9 @@ export class ForgetUserHandler {
   }
 
   /**
-   * Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, Unavailable, and StreamParked once all
-   * is done but for what is parked: the log names that, for nobody else is told what waits for it.
+   * Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, Unavailable, and
+   * StreamParked once all is done but for what is parked: the log names that, for nobody else is told what
+   * waits for it.
    */
   async forget(userId: string, provenance: Provenance): Promise<void> {
     await this.closeAccount(userId, provenance);
@@ -208,8 +209,8 @@ export class ForgetUserHandler {
   }
 
   /**
-   * What somebody has open in a checkout is given up first, as far as the provider agrees; what is paid all the same
-   * goes back to them. So a stranger's open payment keeps nobody from leaving.
+   * What somebody has open in a checkout is given up first, as far as the provider agrees; what is paid all
+   * the same goes back to them. So a stranger's open payment keeps nobody from leaving.
    */
   private async closeAccount(userId: string, provenance: Provenance): Promise<void> {
     await this.journal.readToEnd();

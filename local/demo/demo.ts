@@ -60,7 +60,10 @@ export function isDemoComplete(dataFolder: string): boolean {
   return CHAPTERS.every(({ name }) => chapters.includes(name));
 }
 
-/** Runs the chapters that are not finished. Throws what went wrong; called again it goes on and doubles nothing. */
+/**
+ * Runs the chapters that are not finished. Throws what went wrong; called again it goes on and doubles
+ * nothing.
+ */
 export async function setUpDemo(
   { dataFolder, publicUrl, till }: DemoSettings,
   signal: AbortSignal,

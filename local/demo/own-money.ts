@@ -1,6 +1,6 @@
 /**
- * The platform's own money: the card provider keeps a fee of every payment, and people are owed all of it. So the
- * platform brings some along, as it would with a real account, and the books say so.
+ * The platform's own money: the card provider keeps a fee of every payment, and people are owed all of it. So
+ * the platform brings some along, as it would with a real account, and the books say so.
  */
 import type { Chapter } from './chapter.js';
 

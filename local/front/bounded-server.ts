@@ -1,6 +1,6 @@
 /**
- * A server whose connections end when somebody holds them for nothing: a request has to arrive in time, and one
- * address has so many connections. An answer takes as long as the ledger takes for it.
+ * A server whose connections end when somebody holds them for nothing: a request has to arrive in time, and
+ * one address has so many connections. An answer takes as long as the ledger takes for it.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';

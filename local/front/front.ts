@@ -114,8 +114,8 @@ export function front(upstreams: Upstreams): RequestListener {
     onward.once('error', (failure: NodeJS.ErrnoException) => {
       if (answered || response.destroyed) return;
       const untouched = NOT_REACHED.has(failure.code ?? '');
-      // A connection was closed in the moment we used it: asking again is safe where asking changes nothing, and
-      // of another ledger where this one has just ended.
+      // A connection was closed in the moment we used it: asking again is safe where asking changes nothing,
+      // and of another ledger where this one has just ended.
       const asksOnly = failure.code === 'ECONNRESET' && /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? '');
       if (asksOnly && onward.reusedSocket) passOn(request, response, candidates);
       else if (asksOnly && others.length > 0) passOn(request, response, others);

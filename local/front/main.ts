@@ -3,8 +3,8 @@
  *
  *     node dist/local/front/main.js --port N [--identity PORT] [--inbox PORT] --ledger PORT [--ledger PORT …]
  *
- * /identity goes to the identity provider, /inbox to the mail server's pages, everything else to the ledgers in turn. Listens on 127.0.0.1 and,
- * where there is one, ::1. Prints {"ready":true,"port":N} when it serves.
+ * /identity goes to the identity provider, /inbox to the mail server's pages, everything else to the ledgers
+ * in turn. Listens on 127.0.0.1 and, where there is one, ::1. Prints {"ready":true,"port":N} when it serves.
  */
 import type { Server } from 'node:http';
 import { parseArgs } from 'node:util';

@@ -21,7 +21,10 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 /** Whoever picks a port listens on it within this time; until then nobody else picks it. */
 const LISTENS_WITHIN_MS = 60_000;
 
-/** Notes, for every program of this machine's user, that a port was picked. False where another has just done so. */
+/**
+ * Notes, for every program of this machine's user, that a port was picked. False where another has just done
+ * so.
+ */
 function isPickedFirst(port: number): boolean {
   const folder = join(tmpdir(), 'encore-ports');
   const note = join(folder, String(port));

@@ -19,7 +19,9 @@ import { BadLocalSetting } from '../settings.js';
 import { processStamp, stillRuns } from './process-stamp.js';
 import { endProcess, type ProcessRecord } from './warden.js';
 
-/** A renamed folder keeps its inode. Where a file system does not, the path must do. A copy differs in both. */
+/**
+ * A renamed folder keeps its inode. Where a file system does not, the path must do. A copy differs in both.
+ */
 interface LockedFolder {
   readonly path: string;
   readonly inode: string;
@@ -75,7 +77,8 @@ function isMadeIn(dataFolder: string, { folder }: Lock): boolean {
 }
 
 /**
- * The folder's lock, even a stale one. Undefined without one, and for a lock that came with a copy of another folder.
+ * The folder's lock, even a stale one. Undefined without one, and for a lock that came with a copy of another
+ * folder.
  */
 export function readLock(dataFolder: string): Lock | undefined {
   const lock = lockIn(fileOf(dataFolder));
@@ -126,9 +129,9 @@ export async function endOrphans(dataFolder: string, say: (sentence: string) => 
 }
 
 /**
- * Locks the folder for this process; of several that begin at once one gets it. What an earlier stack left behind has
- * been ended. Throws {@link AlreadyRuns}, and BadLocalSetting for a folder that cannot be written or that holds something
- * else: `make reset` would delete that too.
+ * Locks the folder for this process; of several that begin at once one gets it. What an earlier stack left
+ * behind has been ended. Throws {@link AlreadyRuns}, and BadLocalSetting for a folder that cannot be written
+ * or that holds something else: `make reset` would delete that too.
  */
 export function claimFolder(dataFolder: string, publicUrl: string): void {
   const file = fileOf(dataFolder);
@@ -187,7 +190,9 @@ function setStaleAside(dataFolder: string, aside: string): void {
   rmSync(aside, { force: true });
 }
 
-/** Notes this process and its children on the folder that it has claimed. Called whenever a child was started. */
+/**
+ * Notes this process and its children on the folder that it has claimed. Called whenever a child was started.
+ */
 export function writeLock(dataFolder: string, publicUrl: string, children: readonly ProcessRecord[]): void {
   mkdirSync(dataFolder, { recursive: true });
   const file = fileOf(dataFolder);

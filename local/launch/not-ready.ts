@@ -10,8 +10,9 @@ const ANSWERS_WITHIN_MS = 2_000;
 const Readiness = z.object({ reasons: z.array(z.string()).default([]) });
 
 /**
- * The reasons that processes still give once a start has had its time to settle, each once; nothing where they give
- * none. One that does not answer is started again by others, and says nothing here. `ports` are those of /readyz.
+ * The reasons that processes still give once a start has had its time to settle, each once; nothing where
+ * they give none. One that does not answer is started again by others, and says nothing here. `ports` are
+ * those of /readyz.
  */
 export async function reasonsNotReady(
   ports: readonly number[],

@@ -23,7 +23,10 @@ import { endProcess, killProcess, WATCHED_BY, type ProcessRecord, type WardenNot
 const LOOK_EVERY_MS = 30;
 const KEEP_LOG_BYTES = 5 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
-/** A program that says much says that it serves in the middle of it: a ledger names its two hundred routes right after. */
+/**
+ * A program that says much says that it serves in the middle of it: a ledger names its two hundred routes
+ * right after.
+ */
 const START_BYTES = 4 * 1024 * 1024;
 /** How long a start is tried again while what a killed predecessor left is still in the way. */
 const LEFTOVERS_MS = 10_000;
@@ -230,8 +233,8 @@ export class RunningProgram {
   }
 
   /**
-   * Asks it to end and waits; after a while it is killed with its group. Does nothing if it does not run. Waits for its
-   * preparation too, which may run a process such as initdb.
+   * Asks it to end and waits; after a while it is killed with its group. Does nothing if it does not run.
+   * Waits for its preparation too, which may run a process such as initdb.
    */
   async stop(): Promise<void> {
     this.#wanted = false;

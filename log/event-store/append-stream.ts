@@ -1,8 +1,8 @@
 /**
- * The one stream that a client sends all its appends through, and its answers come by. The client keeps a stream
- * that the server has ended in order, and one whose answer it has failed to read: all appends after that would
- * wait in vain, for good. Such a stream is ended here, with an error: the client then rejects what is on its way
- * and makes a new one.
+ * The one stream that a client sends all its appends through, and its answers come by. The client keeps a
+ * stream that the server has ended in order, and one whose answer it has failed to read: all appends after
+ * that would wait in vain, for good. Such a stream is ended here, with an error: the client then rejects what
+ * is on its way and makes a new one.
  */
 import { Metadata, status, type ClientDuplexStream, type StatusObject } from '@grpc/grpc-js';
 import { messageOf } from './reading.js';
@@ -20,8 +20,8 @@ interface StreamMaker {
 }
 
 /**
- * The store did not say what it can do, which the client asks before its first append. It keeps that failure, and
- * gives it to every append after that.
+ * The store did not say what it can do, which the client asks before its first append. It keeps that failure,
+ * and gives it to every append after that.
  */
 export class FeaturesUnknown extends Error {
   override readonly name = 'FeaturesUnknown';
@@ -34,8 +34,8 @@ export class FeaturesUnknown extends Error {
 }
 
 /**
- * Ends a client's stream of appends when it can no longer be used; the client itself does not. Appends that never
- * had one fail with {@link FeaturesUnknown}.
+ * Ends a client's stream of appends when it can no longer be used; the client itself does not. Appends that
+ * never had one fail with {@link FeaturesUnknown}.
  */
 export function watchAppends(client: object): void {
   const inside = client as Partial<StreamMaker>;

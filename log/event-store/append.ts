@@ -27,8 +27,8 @@ const REFUSALS = new Set<ErrorType>([
   ErrorType.UNSUPPORTED,
 ]);
 /**
- * The deadline goes out as a time of this machine's clock, and the store refuses an append that comes after it by
- * its own. A clock that is so far behind the store's stops no writes.
+ * The deadline goes out as a time of this machine's clock, and the store refuses an append that comes after
+ * it by its own. A clock that is so far behind the store's stops no writes.
  */
 const CLOCK_BEHIND_MS = 48 * 3_600_000;
 const encoder = new TextEncoder();

@@ -1,4 +1,7 @@
-/** What is wrong with an event store's URL is told before anything connects, and no part of a password with it. */
+/**
+ * What is wrong with an event store's URL is told before anything connects, and no part of a password with
+ * it.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { BadSetting } from '#contracts/configuration';
 import { channelOptions, clientFor } from './connection.js';

@@ -88,8 +88,8 @@ interface ChannelMaker {
 
 /**
  * A client of one node, and how its connections are closed: it never closes the last of them itself. A node
- * that was away is found again at once, where the client's own channel would share its pauses with all channels
- * before it, up to two minutes of them.
+ * that was away is found again at once, where the client's own channel would share its pauses with all
+ * channels before it, up to two minutes of them.
  */
 export function nodeClient(store: StoreUrl, node: string, credentials: ChannelCredentials): NodeClient {
   // Its URLs cannot hold an address of IPv6; nodes may call themselves so.

@@ -1,6 +1,6 @@
 /**
- * How much room the disk of the event store has, by its own word: the statistics of a node. The store's client
- * has no call for them.
+ * How much room the disk of the event store has, by its own word: the statistics of a node. The store's
+ * client has no call for them.
  */
 import { Client, Metadata, type ChannelCredentials } from '@grpc/grpc-js';
 import { directWay } from './store-url.js';

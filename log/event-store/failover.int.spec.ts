@@ -1,6 +1,6 @@
 /**
- * A log on the event store's three nodes whose leader is lost in every way: who appends, who only follows, and
- * who asks for certainty. The whole stack is lost its leader in test/e2e/failover.drill.spec.ts.
+ * A log on the event store's three nodes whose leader is lost in every way: who appends, who only follows,
+ * and who asks for certainty. The whole stack is lost its leader in test/e2e/failover.drill.spec.ts.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

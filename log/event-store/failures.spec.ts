@@ -1,4 +1,7 @@
-/** What a failure says of the node: the measured texts of EventStoreDB 23.10.1, and what the client makes of them. */
+/**
+ * What a failure says of the node: the measured texts of EventStoreDB 23.10.1, and what the client makes of
+ * them.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { Metadata } from '@grpc/grpc-js';
 import { DeadlineExceededError, UnavailableError, UnknownError } from '@eventstore/db-client';

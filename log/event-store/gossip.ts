@@ -1,6 +1,6 @@
 /**
- * Asks all nodes of the event store at once who leads. The store's own client asks one after the other, believes
- * the first that answers, and waits five seconds for one that stands still.
+ * Asks all nodes of the event store at once who leads. The store's own client asks one after the other,
+ * believes the first that answers, and waits five seconds for one that stands still.
  */
 import { lookup } from 'node:dns/promises';
 import { Client, Metadata, type ChannelCredentials, type ClientUnaryCall } from '@grpc/grpc-js';
@@ -35,7 +35,9 @@ const MEMBER_OF_CLUSTER = 0x0a;
 const MEMBER = { state: 0x18, isAlive: 0x20, endpoint: 0x2a } as const;
 const ENDPOINT = { host: 0x0a, port: 0x10 } as const;
 const LEADER = 8;
-/** So a node lists an address that it was given to look for others, until a node says that it is there itself. */
+/**
+ * So a node lists an address that it was given to look for others, until a node says that it is there itself.
+ */
 const MANAGER = 9;
 /** Without a leader, not yet ready, ready: nodes that only read along. */
 const REPLICAS: ReadonlySet<number> = new Set([12, 13, 14]);

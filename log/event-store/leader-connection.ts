@@ -1,9 +1,9 @@
 /**
  * The connection to the node of the event store that leads. A node that answers nothing for five seconds, or
- * is not ready for two, is left; so is one that answers reads and says nothing to appends, one whose connection
- * broke, and one in whose place the others name another. What it was asked is answered with "outcome unknown".
- * Then all nodes are asked who leads, again and again; until one does for certain, nothing is read and nothing
- * written. A store of one node is never asked who leads: it is connected to anew.
+ * is not ready for two, is left; so is one that answers reads and says nothing to appends, one whose
+ * connection broke, and one in whose place the others name another. What it was asked is answered with
+ * "outcome unknown". Then all nodes are asked who leads, again and again; until one does for certain, nothing
+ * is read and nothing written. A store of one node is never asked who leads: it is connected to anew.
  */
 import type { StoreHealth } from '../store-health.js';
 import { nodeFailure } from './failures.js';
@@ -17,7 +17,10 @@ const ASK_AFTER_MS = 1.5 * TICK_MS;
 const AWAY_AFTER_MS = 1_000;
 const LEFT_AFTER_MS = 5_000;
 const NOT_READY_FOR_MS = 2_000;
-/** A store that is slow says so of an append after two to three seconds: so much later no answer is on its way. */
+/**
+ * A store that is slow says so of an append after two to three seconds: so much later no answer is on its
+ * way.
+ */
 const APPEND_ANSWER_LATE_MS = 2_000;
 /** Between two questions who leads, and between two attempts at the one node that there is. */
 const BETWEEN_ATTEMPTS_MS = 100;
@@ -227,7 +230,8 @@ export class LeaderConnection<Node extends ConnectedNode> {
     if (node !== this.#present) return;
     this.#present = undefined;
     if (isAway) this.parts.health.unanswered(performance.now() - this.#silentMs);
-    // Not before its calls have ended: the client forgets what is on its way to others when one connection fails.
+    // Not before its calls have ended: the client forgets what is on its way to others when one connection
+    // fails.
     this.#leaving = node.leave(because);
     void this.#seek();
   }

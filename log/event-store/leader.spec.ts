@@ -2,7 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { leaderOf, nodesIn, whyNoneLeads, type Member, type NodeAnswer } from './leader.js';
 
-/** What a node says of its cluster, in short: `A* b C! s?` is A leading, b following, C known to be away, s a seed. */
+/**
+ * What a node says of its cluster, in short: `A* b C! s?` is A leading, b following, C known to be away, s a
+ * seed.
+ */
 function said(node: string, cluster: string): NodeAnswer {
   const members = cluster.split(' ').map((word): Member => {
     const [, mark = ''] = /([*~?])/.exec(word) ?? [];

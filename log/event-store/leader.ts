@@ -5,8 +5,8 @@ export interface Member {
   /** `host:port`, as the cluster itself calls the node. */
   readonly address: string;
   /**
-   * A `replica` only reads along: it neither leads nor has a say in who does. A `seed` is no node: an address at which
-   * a node was told to look for others, which may be one of theirs under another name.
+   * A `replica` only reads along: it neither leads nor has a say in who does. A `seed` is no node: an address
+   * at which a node was told to look for others, which may be one of theirs under another name.
    */
   readonly role: 'leader' | 'voter' | 'replica' | 'seed';
   readonly isAlive: boolean;
@@ -33,7 +33,9 @@ export const nodesIn = (answers: readonly NodeAnswer[]): string[] => [
 const votersIn = (answers: readonly NodeAnswer[]): Set<string> =>
   new Set(answers.flatMap(({ members }) => members.filter(hasVote).map(({ address }) => address)));
 
-/** Of the nodes that the settings name, those that may have a vote: all that nobody knows to read along only. */
+/**
+ * Of the nodes that the settings name, those that may have a vote: all that nobody knows to read along only.
+ */
 export function namedVoters(answers: readonly NodeAnswer[], named: readonly string[]): readonly string[] {
   const replicas = new Set(
     answers.flatMap(({ members }) =>
@@ -52,8 +54,8 @@ export type WhyNoneLeads =
   | { readonly kind: 'not-elected' };
 
 /**
- * Why no node leads, where none does; undefined where nothing answered. `named` are the nodes of the settings. The
- * nodes must have been asked at the addresses that they give themselves.
+ * Why no node leads, where none does; undefined where nothing answered. `named` are the nodes of the
+ * settings. The nodes must have been asked at the addresses that they give themselves.
  */
 export function whyNoneLeads(
   answers: readonly NodeAnswer[],
@@ -75,10 +77,10 @@ export function whyNoneLeads(
 const LEAST_CLUSTER = 3;
 
 /**
- * The node that leads: it answers and claims to, it sees more than half of all nodes, and more than half of all
- * nodes name it. Undefined where there is none. A node that is cut off from the others claims to lead as before,
- * and one that stands still is named by the others for a while. `atLeast` is how many nodes there are by the
- * settings: a node that has just started may know of fewer.
+ * The node that leads: it answers and claims to, it sees more than half of all nodes, and more than half of
+ * all nodes name it. Undefined where there is none. A node that is cut off from the others claims to lead as
+ * before, and one that stands still is named by the others for a while. `atLeast` is how many nodes there are
+ * by the settings: a node that has just started may know of fewer.
  */
 export function leaderOf(answers: readonly NodeAnswer[], atLeast: number): string | undefined {
   const voters = votersIn(answers);
@@ -90,8 +92,8 @@ export function leaderOf(answers: readonly NodeAnswer[], atLeast: number): strin
   }
   return answers.find(({ node, members }) => {
     const gone = members.filter((member) => hasVote(member) && !member.isAlive).length;
-    // A cluster has an odd number of nodes: of an even one, one that is gone was replaced at another address. The
-    // others remember it for half an hour.
+    // A cluster has an odd number of nodes: of an even one, one that is gone was replaced at another address.
+    // The others remember it for half an hour.
     const isMoreThanAll = voters.size % 2 === 0 && voters.size > Math.max(atLeast, LEAST_CLUSTER);
     const replaced = gone > 0 && isMoreThanAll ? 1 : 0;
     const size = Math.max(voters.size - replaced, atLeast);

@@ -19,7 +19,9 @@ const READ_CALL = '/event_store.client.streams.Streams/Read';
 
 /** What the client makes its own calls with; it is no part of its documented interface. */
 interface ClientInside {
-  /** Opens a call on the present channel. An error of the call makes the client connect anew where that helps. */
+  /**
+   * Opens a call on the present channel. An error of the call makes the client connect anew where that helps.
+   */
   GRPCStreamCreator<T>(
     client: typeof GrpcClient,
     name: string,
@@ -93,7 +95,8 @@ export class LeanReading implements Reading {
         (bytes: Buffer) => bytes,
         decode,
         message,
-        // No deadline, as with the client's own reads: a long one may take minutes. Silence is watched instead.
+        // No deadline, as with the client's own reads: a long one may take minutes. Silence is watched
+        // instead.
         ...this.inside.callArguments({ requiresLeader: true }, { deadline: Infinity }),
       ),
     )();

@@ -1,4 +1,7 @@
-/** Leaving the event store a hundred times, over the wire: what is left behind, and what is known of what was asked. */
+/**
+ * Leaving the event store a hundred times, over the wire: what is left behind, and what is known of what was
+ * asked.
+ */
 import { randomUUID } from 'node:crypto';
 import { connect as connectSocket, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';

@@ -332,8 +332,8 @@ describe.each(WAYS)('a reader in the %s way', (reading) => {
         : new ClientReading(client, 10_000, UNWATCHED);
     for await (const { revision } of reader.read({ stream: long, fromRevision: 0, limit: EVENTS }))
       if (revision === 3) break;
-    // An answer that is complete when its reader leaves cannot be cancelled any more; the client’s own reading keeps
-    // some of those.
+    // An answer that is complete when its reader leaves cannot be cancelled any more; the client’s own
+    // reading keeps some of those.
     for (let n = 0; n < (reading === 'lean' ? 20 : 0); n++)
       for await (const _ of reader.read({ stream: long, fromRevision: 0, limit: 2 })) {
         if (n % 2 === 0) await tick();

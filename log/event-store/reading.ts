@@ -15,7 +15,9 @@ export interface Reading {
    * {@link LogUnavailable}, also when nothing came for a while.
    */
   read(request: ReadRequest): AsyncIterable<RawEvent>;
-  /** One subscription; see {@link EventLog.follow}. Throws {@link FollowerDropped} when the store drops it. */
+  /**
+   * One subscription; see {@link EventLog.follow}. Throws {@link FollowerDropped} when the store drops it.
+   */
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem>;
 }
 

@@ -12,8 +12,8 @@ import { followWhileHeard } from './silence.js';
 const IDLE_PAUSE_MS = { first: 10, most: 1_000 } as const;
 
 /**
- * Like {@link followWhileHeard}, and when the store drops the subscription it is made again at once behind the
- * last event, or behind what the store has passed over since. Says `dropped` at that place.
+ * Like {@link followWhileHeard}, and when the store drops the subscription it is made again at once behind
+ * the last event, or behind what the store has passed over since. Says `dropped` at that place.
  */
 export async function* followThroughDrops(
   reading: Pick<Reading, 'follow' | 'read'>,

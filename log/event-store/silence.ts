@@ -1,18 +1,21 @@
 /**
  * Finding a subscription that has fallen silent while the node that gives it answers everything else: its end
- * got lost on the way, or the store gives it nothing more. Nothing but the log itself can tell that from a log in
- * which nothing happens.
+ * got lost on the way, or the store gives it nothing more. Nothing but the log itself can tell that from a
+ * log in which nothing happens.
  */
 import { comparePositions, type Position } from '#contracts/log';
 import { LogUnavailable, type SubscriptionItem } from '../event-log.js';
 import type { Reading } from './reading.js';
 
-/** How often a follower that is given nothing looks whether there is something: what is found twice did not come. */
+/**
+ * How often a follower that is given nothing looks whether there is something: what is found twice did not
+ * come.
+ */
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Like {@link Reading.follow}, and throws {@link LogUnavailable} where the log holds an event for this follower
- * that it was not given between two looks.
+ * Like {@link Reading.follow}, and throws {@link LogUnavailable} where the log holds an event for this
+ * follower that it was not given between two looks.
  */
 export async function* followWhileHeard(
   reading: Pick<Reading, 'follow' | 'read'>,

@@ -23,7 +23,9 @@ export class StoreNode {
     return this.connected.client;
   }
 
-  /** Calls when the node is left: nothing that it was asked is answered any more. Answers how to stop that. */
+  /**
+   * Calls when the node is left: nothing that it was asked is answered any more. Answers how to stop that.
+   */
   onLeave(told: (because: string) => void): () => void {
     if (this.#leftBecause !== undefined) told(this.#leftBecause);
     else this.#waiting.add(told);

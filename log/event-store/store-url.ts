@@ -66,8 +66,8 @@ export function channelCredentials({ options }: StoreUrl): ChannelCredentials {
 }
 
 /**
- * Options of each channel. Shells and engines of containers name a proxy for the web (`http_proxy`), and gRPC would take it: the
- * way to the event store is direct, unless `grpc_proxy` names one for it.
+ * Options of each channel. Shells and engines of containers name a proxy for the web (`http_proxy`), and gRPC
+ * would take it: the way to the event store is direct, unless `grpc_proxy` names one for it.
  */
 export const directWay = (): Record<string, number> =>
   process.env.grpc_proxy ? {} : { 'grpc.enable_http_proxy': 0 };

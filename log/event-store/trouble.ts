@@ -1,8 +1,8 @@
 /**
  * Why an event store cannot be used, as far as people can do something about it, in one sentence each: nobody
  * listens, one side speaks TLS and the other does not, nobody vouches for the certificate, the user is not
- * known or has not the right, no node leads. The store itself is asked, since the client's errors do not say. No sentence has
- * a password in it.
+ * known or has not the right, no node leads. The store itself is asked, since the client's errors do not say.
+ * No sentence has a password in it.
  */
 import { readFileSync } from 'node:fs';
 import { connect as connectSocket, isIP } from 'node:net';
@@ -34,7 +34,10 @@ const AUTHORITY = 'tlscafile';
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-/** What is at a node's port: nothing that answers, something that broke a handshake off, speaks without TLS, or with it. */
+/**
+ * What is at a node's port: nothing that answers, something that broke a handshake off, speaks without TLS,
+ * or with it.
+ */
 type Answer =
   | { readonly kind: 'nothing' | 'broken'; readonly why: string }
   | { readonly kind: 'plain' }
@@ -142,7 +145,9 @@ function connectionTrouble(node: string, answer: Answer, name: string, url: Stor
   return undefined;
 }
 
-/** The gRPC status with which a read of `$all` is refused; undefined where it is not, or nothing comes of it. */
+/**
+ * The gRPC status with which a read of `$all` is refused; undefined where it is not, or nothing comes of it.
+ */
 async function refusalOfReading(client: EventStoreDBClient): Promise<number | undefined> {
   const place = { direction: BACKWARDS, fromPosition: END, maxCount: 1 } as const;
   const reading = client.readAll({ ...place, requiresLeader: false });
@@ -166,10 +171,15 @@ function rightsTrouble(status: number | undefined, name: string, { user }: Store
     : `The user "${user}" of ${name} may not read $all, which Encore reads: an administrator of the event store puts the user into the group $admins, or allows it in the metadata of $all (an event of type $metadata in the stream $$$all) with {"$acl":{"$r":["$admins","${user}"]}}.`;
 }
 
-/** In the first question the nodes are asked where the settings name them, then where they say that they are. */
+/**
+ * In the first question the nodes are asked where the settings name them, then where they say that they are.
+ */
 const LEADER_QUESTIONS = 3;
 
-/** The node that leads a cluster, or what keeps it without one, which may always pass by itself; neither where nobody can tell. */
+/**
+ * The node that leads a cluster, or what keeps it without one, which may always pass by itself; neither where
+ * nobody can tell.
+ */
 async function leaderOrTrouble(
   name: string,
   store: StoreUrl,

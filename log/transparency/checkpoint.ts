@@ -1,6 +1,6 @@
 /**
- * What is signed: the head of the tree (C2SP tlog-checkpoint), and beside it a note of where the journal ended, which a
- * starting ledger compares with the log.
+ * What is signed: the head of the tree (C2SP tlog-checkpoint), and beside it a note of where the journal
+ * ended, which a starting ledger compares with the log.
  */
 import { NoteRefused, openNote, signedNote, type Signer, type Verifier } from './note.js';
 import { HASH_BYTES } from './tiles.js';

@@ -1,4 +1,7 @@
-/** The tree's hashes and proofs, against the definition of RFC 6962 written down again, and the RFC's known vectors. */
+/**
+ * The tree's hashes and proofs, against the definition of RFC 6962 written down again, and the RFC's known
+ * vectors.
+ */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import {

@@ -1,6 +1,6 @@
 /**
- * The tree of RFC 6962, section 2.1: what its hashes are, and how the proofs of a leaf and of growth are made and
- * checked. Pure; whoever proves brings a reader of the hashes of complete subtrees.
+ * The tree of RFC 6962, section 2.1: what its hashes are, and how the proofs of a leaf and of growth are made
+ * and checked. Pure; whoever proves brings a reader of the hashes of complete subtrees.
  */
 import { createHash } from 'node:crypto';
 
@@ -70,7 +70,10 @@ export async function inclusionProof(read: HashReader, index: number, size: numb
   return path;
 }
 
-/** What shows that the tree of `size` leaves begins with that of `oldSize`; empty where either has nothing to show. */
+/**
+ * What shows that the tree of `size` leaves begins with that of `oldSize`; empty where either has nothing to
+ * show.
+ */
 export async function consistencyProof(read: HashReader, oldSize: number, size: number): Promise<Buffer[]> {
   if (oldSize < 0 || oldSize > size)
     throw new RangeError(`A tree of ${size} leaves cannot extend one of ${oldSize}.`);

@@ -1,6 +1,6 @@
 /**
- * Signed notes (C2SP signed-note): a text, and below it lines with signatures by Ed25519 keys that have names. The
- * encodings of keys are those of Go's golang.org/x/mod/sumdb/note.
+ * Signed notes (C2SP signed-note): a text, and below it lines with signatures by Ed25519 keys that have
+ * names. The encodings of keys are those of Go's golang.org/x/mod/sumdb/note.
  */
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 
@@ -125,7 +125,8 @@ export function parseNote(note: string): Note {
 }
 
 /**
- * The text of a note that this key has signed; signatures of others are passed over. Throws {@link NoteRefused}.
+ * The text of a note that this key has signed; signatures of others are passed over. Throws {@link
+ * NoteRefused}.
  */
 export function openNote(note: string, by: Verifier): { readonly text: string; readonly cosignedAt?: Date } {
   const { text, signatures } = parseNote(note);

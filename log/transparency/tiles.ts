@@ -1,6 +1,7 @@
 /**
- * The tree as tiles (C2SP tlog-tiles): files of up to 256 hashes side by side. A tile of level 0 holds leaf hashes, one
- * of a higher level the roots of full tiles below it. A tree grows here in memory that grows with its height alone.
+ * The tree as tiles (C2SP tlog-tiles): files of up to 256 hashes side by side. A tile of level 0 holds leaf
+ * hashes, one of a higher level the roots of full tiles below it. A tree grows here in memory that grows with
+ * its height alone.
  */
 import { EMPTY_ROOT, nodeHash, type HashReader } from './merkle.js';
 

@@ -1,6 +1,7 @@
 /**
- * The published tree as files of one folder, which one process writes and any may read: `checkpoint`, `journal` (the note
- * of where the journal ended), `verifier-key`, `tile/…` and `journal-leaves`. All but the last is public as it lies there.
+ * The published tree as files of one folder, which one process writes and any may read: `checkpoint`,
+ * `journal` (the note of where the journal ended), `verifier-key`, `tile/…` and `journal-leaves`. All but the
+ * last is public as it lies there.
  */
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +14,10 @@ import { HASH_BYTES, hashesFromTiles, TILE_WIDTH, tilePath, type Tile } from './
 export const CHECKPOINT_FILE = 'checkpoint';
 export const JOURNAL_NOTE_FILE = 'journal';
 export const VERIFIER_KEY_FILE = 'verifier-key';
-/** Of each entry of the journal, by revision: its leaf's place in the tree as 8 bytes, big-endian, and its hash. */
+/**
+ * Of each entry of the journal, by revision: its leaf's place in the tree as 8 bytes, big-endian, and its
+ * hash.
+ */
 export const JOURNAL_LEAVES_FILE = 'journal-leaves';
 export const JOURNAL_LEAF_BYTES = 8 + HASH_BYTES;
 
@@ -58,8 +62,8 @@ export class TreeFolder implements TreeSource {
   }
 
   /**
-   * The head that was signed last, and the note beside it; undefined before the first. Throws {@link NoteRefused} for
-   * one that its key has not signed.
+   * The head that was signed last, and the note beside it; undefined before the first. Throws {@link
+   * NoteRefused} for one that its key has not signed.
    */
   async head(): Promise<KnownHead | undefined> {
     const [key, checkpoint, note] = await Promise.all([
@@ -108,8 +112,8 @@ export interface JournalProof extends KnownHead {
 }
 
 /**
- * The proof of an entry of the journal; `pending` while it is in no signed head, `none` where there is no tree. Throws
- * {@link NoteRefused} or {@link ProofRefused} where what lies in the folder does not hold.
+ * The proof of an entry of the journal; `pending` while it is in no signed head, `none` where there is no
+ * tree. Throws {@link NoteRefused} or {@link ProofRefused} where what lies in the folder does not hold.
  */
 export async function proofOf(folder: string, revision: number): Promise<JournalProof | 'pending' | 'none'> {
   const tree = new TreeFolder(folder);

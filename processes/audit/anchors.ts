@@ -1,4 +1,7 @@
-/** The anchors that a verb of the audit is told of, and that of the published tree where the settings name its folder. */
+/**
+ * The anchors that a verb of the audit is told of, and that of the published tree where the settings name its
+ * folder.
+ */
 import type { Command } from 'commander';
 import { anchorFrom, NoAnchor, type Anchor } from '#audit/transparency/anchor';
 import { ProofRefused } from '#log/transparency/merkle';
@@ -23,7 +26,9 @@ export const takingAnchor = (command: Command): Command =>
 
 const treeFolder = (): string | undefined => readSettings(['ENCORE_TRANSPARENCY']).ENCORE_TRANSPARENCY;
 
-/** The anchor that is named, or the one that is published; undefined where there is none. Throws CannotRun. */
+/**
+ * The anchor that is named, or the one that is published; undefined where there is none. Throws CannotRun.
+ */
 export async function anchorIfAny({ anchor, key }: AnchorOptions): Promise<Anchor | undefined> {
   const folder = treeFolder();
   const published = folder !== undefined && (await new TreeFolder(folder).checkpoint()) !== undefined;

@@ -34,7 +34,10 @@ export async function momentOf(source: LogSource, { at }: BooksOptions): Promise
   return at === undefined ? THE_END : orCannotRun(async () => untilFrom(at, await timeZoneOf(source)));
 }
 
-/** Runs it; a month, a day or an account that there cannot be ends the program with a sentence. Throws CannotRun. */
+/**
+ * Runs it; a month, a day or an account that there cannot be ends the program with a sentence. Throws
+ * CannotRun.
+ */
 export async function orCannotRun<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

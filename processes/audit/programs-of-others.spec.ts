@@ -1,6 +1,7 @@
 /**
- * One exported file, read by the Python program of the docs, by hledger and by Beancount: balances and statements are
- * the same as ours, and a file that was changed is refused. Python and Beancount are looked at where there is a Python.
+ * One exported file, read by the Python program of the docs, by hledger and by Beancount: balances and
+ * statements are the same as ours, and a file that was changed is refused. Python and Beancount are looked at
+ * where there is a Python.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

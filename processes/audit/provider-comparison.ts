@@ -1,4 +1,6 @@
-/** What a verb needs to hold the books against the card provider: by a file that it exported, or by its API. */
+/**
+ * What a verb needs to hold the books against the card provider: by a file that it exported, or by its API.
+ */
 import { InvalidArgumentError, type Command } from 'commander';
 import { entries } from '#audit/derivation/entries';
 import { minorFromText } from '#audit/reconcile/amounts';
@@ -68,8 +70,8 @@ async function fileStatement(file: string, options: ProviderOptions): Promise<Pr
     movements,
     isExclusive: (options.account ?? readSettings(['STRIPE_ACCOUNT']).STRIPE_ACCOUNT) === 'exclusive',
     since: options.since,
-    // The entry of the last movement comes a moment after it. A file without one says of all that the books have that
-    // it never was.
+    // The entry of the last movement comes a moment after it. A file without one says of all that the books
+    // have that it never was.
     at: options.until ?? (last === '' ? new Date() : new Date(Date.parse(last) + SKEW_MS)),
     openingMinor: balanceFrom('--opening-balance', options.opening),
     endingMinor: balanceFrom('--ending-balance', options.ending),

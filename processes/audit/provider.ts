@@ -1,4 +1,7 @@
-/** The card provider's side of `audit reconcile`: its balance, by lists, and what the ledger has counted of it. */
+/**
+ * The card provider's side of `audit reconcile`: its balance, by lists, and what the ledger has counted of
+ * it.
+ */
 import pg from 'pg';
 import type { ProviderReconciliation, ProviderStatement } from '#audit/reconcile/provider';
 import type { ProviderMovement } from '#audit/reconcile/provider-movement';
@@ -12,7 +15,10 @@ const NO_SEAL = { isOurs: () => false };
 /** The balance may move while it is read; so often it is read again. */
 const TRIES = 3;
 
-/** Reads the provider's side and compares, again where the balance moved meanwhile. Throws what the provider does. */
+/**
+ * Reads the provider's side and compares, again where the balance moved meanwhile. Throws what the provider
+ * does.
+ */
 export async function providerStatement(
   compare: (statement: ProviderStatement) => Promise<ProviderReconciliation>,
 ): Promise<ProviderReconciliation> {

@@ -1,4 +1,7 @@
-/** The command line of `encore audit`: what the words ask for, and one sentence where they ask for nothing that it does. */
+/**
+ * The command line of `encore audit`: what the words ask for, and one sentence where they ask for nothing
+ * that it does.
+ */
 import type { Verdict } from '../shell/command.js';
 import { obey, programOf } from '../shell/command-line.js';
 import { auditIo, type Answer } from './verb.js';
@@ -12,8 +15,8 @@ const AUDIT = {
 } as const;
 
 /**
- * Runs `encore audit WORDS…`. With `--json` its answer is one line of JSON. Throws CannotRun with one sentence for
- * words that it does not understand, and what the verb throws.
+ * Runs `encore audit WORDS…`. With `--json` its answer is one line of JSON. Throws CannotRun with one
+ * sentence for words that it does not understand, and what the verb throws.
  */
 export async function audit(words: readonly string[]): Promise<Verdict> {
   let answer: Answer | undefined;

@@ -1,4 +1,6 @@
-/** What every verb of `encore audit` is made of: its place on the command line, the log it reads, its answer. */
+/**
+ * What every verb of `encore audit` is made of: its place on the command line, the log it reads, its answer.
+ */
 import { statSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { openArchive } from '#audit/exported-log/archive';
@@ -23,7 +25,9 @@ export interface SourceOptions {
 
 /** What a verb is given. */
 export interface AuditIo {
-  /** The log of a file or folder, with no server and no secret, or that of the event store. Throws CannotRun. */
+  /**
+   * The log of a file or folder, with no server and no secret, or that of the event store. Throws CannotRun.
+   */
   openSource(options: SourceOptions): Promise<LogSource>;
   /** The event store of the settings. Throws BadSetting. */
   openLog(): EventLog;
@@ -32,9 +36,9 @@ export interface AuditIo {
 }
 
 /**
- * One verb: adds its command to `encore audit`. Its action calls `io.answer` once: status 0 when all is in order, 1
- * when it is not. It throws CannotRun where it was called wrongly, which exits with 2. What is costly to load (a PDF, a
- * provider) is imported in the action.
+ * One verb: adds its command to `encore audit`. Its action calls `io.answer` once: status 0 when all is in
+ * order, 1 when it is not. It throws CannotRun where it was called wrongly, which exits with 2. What is
+ * costly to load (a PDF, a provider) is imported in the action.
  */
 export type Verb = (audit: Command, io: AuditIo) => void;
 

@@ -1,4 +1,6 @@
-/** The stack of `make start`, found by its data folder: nobody copies URLs and passwords out of it by hand. */
+/**
+ * The stack of `make start`, found by its data folder: nobody copies URLs and passwords out of it by hand.
+ */
 import { existsSync } from 'node:fs';
 import { BadSetting } from '#contracts/configuration';
 import type * as LocalStores from '#local/stores';
@@ -12,9 +14,10 @@ const needsNoStore = (words: readonly string[]): boolean =>
   words.some((word) => word.startsWith('--from-file') || word === '--help' || word === '-h');
 
 /**
- * Runs a command with the settings of the local stack, where the environment names no store and there is a checkout.
- * `audit` signs in to Postgres as its own role. Throws {@link CannotRun} where there is data and nothing runs on it; where
- * there is none, a setting that the command lacks is told after what would have had it.
+ * Runs a command with the settings of the local stack, where the environment names no store and there is a
+ * checkout. `audit` signs in to Postgres as its own role. Throws {@link CannotRun} where there is data and
+ * nothing runs on it; where there is none, a setting that the command lacks is told after what would have had
+ * it.
  */
 export async function withLocalStack<T>(
   area: 'audit' | 'operate',
@@ -32,7 +35,9 @@ export async function withLocalStack<T>(
   }
 }
 
-/** Puts the settings of the local stack into the environment; answers the data folder where one has no data. */
+/**
+ * Puts the settings of the local stack into the environment; answers the data folder where one has no data.
+ */
 async function useLocalStack(
   area: 'audit' | 'operate',
   words: readonly string[],

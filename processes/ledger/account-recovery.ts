@@ -1,4 +1,7 @@
-/** What the recovery of accounts reads of other streams, and what it holds back: from the log, no row is asked. */
+/**
+ * What the recovery of accounts reads of other streams, and what it holds back: from the log, no row is
+ * asked.
+ */
 import type { Provider } from '@nestjs/common';
 import type { OlderFacts } from '#ledger/messages/messages-from-log';
 import { accountRecovery, heldBackUntil } from '#ledger/account-recovery/account-recovery.decider';

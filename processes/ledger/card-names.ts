@@ -1,4 +1,7 @@
-/** How a user's saved cards are called, for words that name one: asked of the card provider, and kept for a while. */
+/**
+ * How a user's saved cards are called, for words that name one: asked of the card provider, and kept for a
+ * while.
+ */
 import { inTime } from '#contracts/plain/in-time';
 import { idsOf, type SavedCards } from '#ledger/stripe/saved-cards';
 import { cards } from '#ledger/payment-methods/cards.decider';
@@ -20,7 +23,10 @@ export class CardNames {
     private readonly provider: Pick<SavedCards, 'of'>,
   ) {}
 
-  /** By the id that the owner is shown, such as "Visa ••4242"; none where the provider does not answer in time. */
+  /**
+   * By the id that the owner is shown, such as "Visa ••4242"; none where the provider does not answer in
+   * time.
+   */
   async of(userId: string): Promise<ReadonlyMap<string, string>> {
     const kept = this.#kept.get(userId);
     if (kept && Date.now() - kept.atMs < KEPT_MS) return kept.names;

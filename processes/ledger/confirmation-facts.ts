@@ -1,6 +1,6 @@
 /**
- * What step-up reads: the switch, from the log; and what the words of a confirmation name, from read models, for what
- * binds is the call itself.
+ * What step-up reads: the switch, from the log; and what the words of a confirmation name, from read models,
+ * for what binds is the call itself.
  */
 import type { Provider } from '@nestjs/common';
 import type pg from 'pg';

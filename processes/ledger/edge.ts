@@ -1,4 +1,6 @@
-/** Whom a request comes from: sessions and their ends, places by address, and the trail of security events. */
+/**
+ * Whom a request comes from: sessions and their ends, places by address, and the trail of security events.
+ */
 import type { Provider } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { BadSetting } from '#contracts/configuration';

@@ -1,7 +1,7 @@
 /**
- * The journal behind its gate: it takes commands once the log is known to be whole, the replay is done, and the
- * log and the card provider's account are known to belong together. While the event store is away it is there
- * all the same, and takes nothing.
+ * The journal behind its gate: it takes commands once the log is known to be whole, the replay is done, and
+ * the log and the card provider's account are known to belong together. While the event store is away it is
+ * there all the same, and takes nothing.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';

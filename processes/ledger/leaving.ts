@@ -1,7 +1,7 @@
 /**
- * How a ledger leaves its callers: its ports stay open, with word to come by another connection next time, until
- * nobody has asked anything for a moment. A proxy that has not noticed yet may be sending a request on a
- * connection at the very time when it is closed, and could not send a command a second time.
+ * How a ledger leaves its callers: its ports stay open, with word to come by another connection next time,
+ * until nobody has asked anything for a moment. A proxy that has not noticed yet may be sending a request on
+ * a connection at the very time when it is closed, and could not send a command a second time.
  */
 
 /** Without a request for so long the callers are gone. */

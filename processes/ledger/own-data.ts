@@ -1,4 +1,7 @@
-/** What is known of a person, for their own download: out of read models, the log, the card provider and Postgres. */
+/**
+ * What is known of a person, for their own download: out of read models, the log, the card provider and
+ * Postgres.
+ */
 import type { Provider } from '@nestjs/common';
 import type pg from 'pg';
 import { masked } from '#contracts/api/bank-accounts';
@@ -67,7 +70,9 @@ interface DataSources {
   readonly names: MessageNames;
 }
 
-/** The provider of what a download reads. What pays or signs in, and ids of the providers, are left out here. */
+/**
+ * The provider of what a download reads. What pays or signs in, and ids of the providers, are left out here.
+ */
 export const ownDataReads = (reads: pg.Pool, streams: StreamRunner, vault: Vault): Provider => ({
   provide: OwnData,
   inject: [SavedCards, Sessions, MessageStore, MessageNames],

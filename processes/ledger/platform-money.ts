@@ -1,4 +1,6 @@
-/** What a ledger needs to hold its books against the balance at the card provider, and what it tells of that. */
+/**
+ * What a ledger needs to hold its books against the balance at the card provider, and what it tells of that.
+ */
 import type { Provider } from '@nestjs/common';
 import type pg from 'pg';
 import { BalanceTables, type CurrencyComparison } from '#ledger/platform-money/balance-tables';

@@ -1,6 +1,6 @@
 /**
- * How a ledger says how it is. It can serve unless it can serve nothing: a proxy acts on that. Whatever else is
- * amiss makes it degraded, which alerts act on. What it depends on is named inside only.
+ * How a ledger says how it is. It can serve unless it can serve nothing: a proxy acts on that. Whatever else
+ * is amiss makes it degraded, which alerts act on. What it depends on is named inside only.
  */
 import type pg from 'pg';
 import { inTime } from '#contracts/plain/in-time';
@@ -12,8 +12,8 @@ import type { Journal } from '#ledger/journal/journal';
 import type { StoreHealth } from '#log/store-health';
 
 /**
- * Something that is amiss, as everybody is told of it, and as whoever runs the process is: there with the cause
- * and what mends it.
+ * Something that is amiss, as everybody is told of it, and as whoever runs the process is: there with the
+ * cause and what mends it.
  */
 export interface Finding {
   readonly outside: string;
@@ -42,7 +42,10 @@ interface LedgerState {
   readonly othersWithinMs?: number;
 }
 
-/** A proxy takes a ledger out that does not say in a few seconds how it is, and what it looks at here is no reason. */
+/**
+ * A proxy takes a ledger out that does not say in a few seconds how it is, and what it looks at here is no
+ * reason.
+ */
 const OTHERS_WITHIN_MS = 2_000;
 
 const ENDING = 'This process is ending.';

@@ -1,8 +1,9 @@
 /**
- * The calls of the card provider that all ledgers make, counted in Redis: the provider counts an account's calls, not
- * a process's, and Redis is the one store that is asked and answers in less than a millisecond without a write to
- * disk. It holds no truth here: losing it costs a second's count. While it is away each process takes its part of the
- * published limits by itself, as many parts as there were ledgers when it was last there.
+ * The calls of the card provider that all ledgers make, counted in Redis: the provider counts an account's
+ * calls, not a process's, and Redis is the one store that is asked and answers in less than a millisecond
+ * without a write to disk. It holds no truth here: losing it costs a second's count. While it is away each
+ * process takes its part of the published limits by itself, as many parts as there were ledgers when it was
+ * last there.
  */
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';

@@ -1,6 +1,7 @@
 /**
- * Requests and declines, counted by all ledgers together in Redis. It holds no truth: losing it lets everybody begin
- * anew. While it is away each process counts by itself, against half of each limit: as if there were another ledger.
+ * Requests and declines, counted by all ledgers together in Redis. It holds no truth: losing it lets
+ * everybody begin anew. While it is away each process counts by itself, against half of each limit: as if
+ * there were another ledger.
  */
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';

@@ -1,4 +1,6 @@
-/** The gate before the log, with who has seen the log from outside: rows, and the archive where there is one. */
+/**
+ * The gate before the log, with who has seen the log from outside: rows, and the archive where there is one.
+ */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openArchive } from '#audit/exported-log/archive';
@@ -126,7 +128,9 @@ export const outsideSources = (reads: pg.Pool, { archive, tree }: SeenFolders): 
   ...(tree === undefined ? [] : [{ from: 'anchor' as const, known: () => knownToTree(tree) }]),
 ];
 
-/** Where the journal ended by the last signed note. Throws NoteRefused for a note that its key has not signed. */
+/**
+ * Where the journal ended by the last signed note. Throws NoteRefused for a note that its key has not signed.
+ */
 async function knownToTree(folder: string): Promise<KnownEvent[]> {
   const head = await new TreeFolder(folder).head();
   return head?.note.journal ? [{ stream: JOURNAL, ...head.note.journal }] : [];

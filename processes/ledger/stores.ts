@@ -63,8 +63,8 @@ export async function openStores(settings: LedgerSettings, log: Logger): Promise
 }
 
 /**
- * Before the first key is drawn. Only beside an empty vault is the event store asked, and waited for: whether this is a
- * new ledger or a lost vault, it alone can say. Throws for what no waiting mends.
+ * Before the first key is drawn. Only beside an empty vault is the event store asked, and waited for: whether
+ * this is a new ledger or a lost vault, it alone can say. Throws for what no waiting mends.
  */
 async function assertVaultThere(events: EsdbLog, vault: Vault, log: Logger): Promise<void> {
   for (let isTold = false; ; isTold = true) {

@@ -18,8 +18,8 @@ import { readSettings } from '../shell/settings.js';
 const POSTGRES_ANSWERS_WITHIN_MS = 3_000;
 
 /**
- * Checks, and with `--set-up` makes what is missing and can be made; in live mode only once somebody has typed the
- * account's id. 0 when nothing is missing. Throws {@link CannotRun}.
+ * Checks, and with `--set-up` makes what is missing and can be made; in live mode only once somebody has
+ * typed the account's id. 0 when nothing is missing. Throws {@link CannotRun}.
  */
 export async function checkStripe(setsUp: boolean): Promise<Verdict> {
   const {

@@ -1,8 +1,13 @@
-/** `operate end-sessions USER`: signs somebody out everywhere, who says that a session of theirs was taken. */
+/**
+ * `operate end-sessions USER`: signs somebody out everywhere, who says that a session of theirs was taken.
+ */
 import type { Verdict } from '../shell/command.js';
 import { askLedger } from './ask-ledger.js';
 
-/** They are told, and sign in anew at the identity provider; told again where there is none left, it changes nothing. */
+/**
+ * They are told, and sign in anew at the identity provider; told again where there is none left, it changes
+ * nothing.
+ */
 export async function endSessions(userId: string): Promise<Verdict> {
   const { looked } = await askLedger({ type: 'EndSessions', userId });
   return {

@@ -1,4 +1,6 @@
-/** What a ledger compares before it writes, an operator's command compares that writes into the log by itself. */
+/**
+ * What a ledger compares before it writes, an operator's command compares that writes into the log by itself.
+ */
 import { JOURNAL } from '#contracts/events/journal';
 import { lossAgainst } from '#ledger/start-gate/known-events';
 import type { EventLog } from '#log/event-log';
@@ -9,7 +11,9 @@ import { outsideSources, seenFolders } from '../ledger/start-gate.js';
 import { CannotRun } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 
-/** Throws {@link CannotRun} over a log that has lost something, HiddenEvents over a journal that is hidden. */
+/**
+ * Throws {@link CannotRun} over a log that has lost something, HiddenEvents over a journal that is hidden.
+ */
 export async function assertNothingLost(log: EventLog): Promise<void> {
   const settings = readSettings(['DATABASE_URL', 'ENCORE_ARCHIVE', 'ENCORE_TRANSPARENCY']);
   await assertVisible(log, JOURNAL);

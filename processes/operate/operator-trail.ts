@@ -24,8 +24,8 @@ function loginName(): string {
 }
 
 /**
- * Performs a command and notes how it ended, unless there is nothing to note. A note that fails is told on the standard
- * error, and fails nothing.
+ * Performs a command and notes how it ended, unless there is nothing to note. A note that fails is told on
+ * the standard error, and fails nothing.
  */
 export async function withTrail<T>(
   verb: string,

@@ -1,4 +1,6 @@
-/** Schedules after the log lost its end: what the provider proves of them is told, and never collected again. */
+/**
+ * Schedules after the log lost its end: what the provider proves of them is told, and never collected again.
+ */
 import { beforeEach, expect, it } from '@jest/globals';
 import { idFrom } from '#ledger/journal/keys';
 import type { Payment } from '#ledger/journal/state';

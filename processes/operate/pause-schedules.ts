@@ -1,7 +1,7 @@
 /**
- * What becomes of schedules after a recovery of the log. A due time whose payment the provider proves is told to its
- * schedule as it came out; apart from that nothing of the lost time is collected, and nothing after it, until its
- * owner says so.
+ * What becomes of schedules after a recovery of the log. A due time whose payment the provider proves is told
+ * to its schedule as it came out; apart from that nothing of the lost time is collected, and nothing after
+ * it, until its owner says so.
  */
 import type { Occurrence } from '#contracts/events/journal';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
@@ -138,7 +138,10 @@ async function endingOf(
   return payment?.status === 'opened' || payment?.status === 'submitted' ? undefined : failedFor(payment);
 }
 
-/** As {@link endingOf}, of a payment that never came to the provider: that ends here, since a later time is proven. */
+/**
+ * As {@link endingOf}, of a payment that never came to the provider: that ends here, since a later time is
+ * proven.
+ */
 async function endingOfUnsent(
   journal: ScheduleParts['journal'],
   open: OpenOccurrence,

@@ -1,6 +1,6 @@
 /**
- * `operate recover-account USER`: an operator begins the recovery of somebody's account. All of their sessions end and
- * everybody concerned is told; neither the wait nor the owner's two sign-ins are skipped.
+ * `operate recover-account USER`: an operator begins the recovery of somebody's account. All of their
+ * sessions end and everybody concerned is told; neither the wait nor the owner's two sign-ins are skipped.
  */
 import type { Verdict } from '../shell/command.js';
 import { askLedger } from './ask-ledger.js';

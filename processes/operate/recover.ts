@@ -1,7 +1,7 @@
 /**
- * `operate recover`: wins back what the log has lost. The archive first (the same events), then the provider, by
- * lists; what no source has is listed, and whoever it concerns may be paid and nothing more until an operator has
- * looked at it. Each step may be taken again: killed at any point, it is run again and goes on.
+ * `operate recover`: wins back what the log has lost. The archive first (the same events), then the provider,
+ * by lists; what no source has is listed, and whoever it concerns may be paid and nothing more until an
+ * operator has looked at it. Each step may be taken again: killed at any point, it is run again and goes on.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import pg from 'pg';
@@ -158,7 +158,10 @@ const recoverySettings = () =>
     'STRIPE_API_URL',
   ]);
 
-/** Opens the stores. From here on the log is in recovery, unless the keys are of another account: Throws CannotRun. */
+/**
+ * Opens the stores. From here on the log is in recovery, unless the keys are of another account: Throws
+ * CannotRun.
+ */
 async function openWorld(
   settings: ReturnType<typeof recoverySettings>,
   account: ProviderAccount,
@@ -176,7 +179,10 @@ async function openWorld(
   return { log, pool, reads: openReadPool(databaseUrl, 2, HOWEVER_LONG), archive, tree, row };
 }
 
-/** No ledger calls the provider meanwhile: more than a job's share of its calls is free. Throws CannotRun with what stands in the way. */
+/**
+ * No ledger calls the provider meanwhile: more than a job's share of its calls is free. Throws CannotRun with
+ * what stands in the way.
+ */
 async function orSentence(recovery: () => Promise<WonBack>): Promise<WonBack> {
   try {
     return await asUrgent('webhook', recovery);

@@ -183,7 +183,10 @@ async function assertWrappedBy({ tables }: WholeBackup, masters: readonly Master
   }
 }
 
-/** Whether the read models have seen more than the backup has; then the log is in recovery from the first moment. */
+/**
+ * Whether the read models have seen more than the backup has; then the log is in recovery from the first
+ * moment.
+ */
 async function noteWhatRowsKnow(
   client: pg.Client,
   databaseUrl: string,
@@ -211,8 +214,8 @@ async function noteWhatRowsKnow(
 }
 
 /**
- * What the last events of the checkpoints say where one of them is none of the archive's: rows may have seen events of
- * other streams while the journal stood still.
+ * What the last events of the checkpoints say where one of them is none of the archive's: rows may have seen
+ * events of other streams while the journal stood still.
  */
 async function seenBeside(
   { events }: Archive,
@@ -234,6 +237,9 @@ async function seenBeside(
   );
 }
 
-/** A stream of another application is in no backup, nor is the end of one deleted for good: it stands behind all revisions. */
+/**
+ * A stream of another application is in no backup, nor is the end of one deleted for good: it stands behind
+ * all revisions.
+ */
 const isArchived = ({ stream, revision }: LastEvent): boolean =>
   isOurStream(stream) && revision < Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,7 @@
-/** `operate rotate-data-keys`: what people's texts are sealed with from now on; what was sealed before goes on opening. */
+/**
+ * `operate rotate-data-keys`: what people's texts are sealed with from now on; what was sealed before goes on
+ * opening.
+ */
 import pg from 'pg';
 import { rotateDataKeys as rotate } from '#log/rotate-data-keys';
 import { CannotRun, type Verdict } from '../shell/command.js';

@@ -5,8 +5,8 @@ import { withTrail } from './operator-trail.js';
 import { OPERATE, operateCommand } from './verbs.js';
 
 /**
- * Runs `encore operate WORDS…`, and notes it in the security trail. Throws CannotRun with one sentence for words that
- * it does not understand, and what the verb throws.
+ * Runs `encore operate WORDS…`, and notes it in the security trail. Throws CannotRun with one sentence for
+ * words that it does not understand, and what the verb throws.
  */
 export async function operate(words: readonly string[]): Promise<Verdict> {
   let verdict: Verdict | undefined;

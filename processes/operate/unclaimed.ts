@@ -6,7 +6,10 @@ import type { Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 import { askLedger } from './ask-ledger.js';
 
-/** Lists what waits for somebody to claim it, the oldest first: item, user, since when, how much, and what brought it. */
+/**
+ * Lists what waits for somebody to claim it, the oldest first: item, user, since when, how much, and what
+ * brought it.
+ */
 export async function listUnclaimed(): Promise<Verdict> {
   const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1, HOWEVER_LONG);
   const items = await unclaimedMoney(pool);

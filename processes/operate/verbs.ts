@@ -1,4 +1,7 @@
-/** The verbs of `encore operate`: how each is called, what of it is noted, and who does it, loaded when it is asked for. */
+/**
+ * The verbs of `encore operate`: how each is called, what of it is noted, and who does it, loaded when it is
+ * asked for.
+ */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { TrailEntry } from '#ledger/security-trail/security-trail';
 import { TRAIL_ACTS, type TrailAct } from '#ledger/security-trail/trail-acts';

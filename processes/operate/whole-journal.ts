@@ -1,4 +1,6 @@
-/** A journal of which everything is in memory, for an operator's command: no read model is asked for its past. */
+/**
+ * A journal of which everything is in memory, for an operator's command: no read model is asked for its past.
+ */
 import { Journal } from '#ledger/journal/journal';
 import type { EventLog } from '#log/event-log';
 

@@ -1,4 +1,7 @@
-/** Customers and accounts at the provider whose entries were lost: which the log knows again, and which it leaves alone. */
+/**
+ * Customers and accounts at the provider whose entries were lost: which the log knows again, and which it
+ * leaves alone.
+ */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { recorded } from '#log/event-log';
 import { bankAccounts } from '#ledger/bank-accounts/bank-accounts.decider';

@@ -1,7 +1,7 @@
 /**
- * Wins back under which ids the provider knows our users: the customer to which their saved cards belong, and the
- * account to which their payouts go. Both carry our seal, and are read by lists. May be run again: a user who has one
- * in the log keeps it.
+ * Wins back under which ids the provider knows our users: the customer to which their saved cards belong, and
+ * the account to which their payouts go. Both carry our seal, and are read by lists. May be run again: a user
+ * who has one in the log keeps it.
  */
 import { sideBySide, type Unbooked } from '#ledger/recovery/provider-recovery';
 import { bankAccounts } from '#ledger/bank-accounts/bank-accounts.decider';
@@ -73,7 +73,10 @@ export async function winBackLinks(parts: LinkParts): Promise<LinksWonBack> {
   };
 }
 
-/** What a payment or payout of the user's names comes first: the seal of a customer or account does not cover its id. */
+/**
+ * What a payment or payout of the user's names comes first: the seal of a customer or account does not cover
+ * its id.
+ */
 const usedFirst = (
   links: readonly ListedLink[],
   used: ReadonlyMap<string, string>,

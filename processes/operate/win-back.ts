@@ -1,7 +1,7 @@
 /**
- * What a recovery does to the log itself: the archive's events first, then what the provider proves, and an epoch
- * where something is lost for good. Whatever of it was done already is a repeat: killed at any write, it is run again
- * and ends the same.
+ * What a recovery does to the log itself: the archive's events first, then what the provider proves, and an
+ * epoch where something is lost for good. Whatever of it was done already is a repeat: killed at any write,
+ * it is run again and ends the same.
  */
 import { JOURNAL, type JournalEventOf } from '#contracts/events/journal';
 import type { DomainEvent } from '#contracts/events/index';
@@ -21,10 +21,10 @@ const DAY_MS = 24 * 3_600_000;
 /** How far before its end a log may not have heard yet of what the provider did. */
 const HEARD_LATE_MS = 30 * DAY_MS;
 /**
- * How old the log's last entry may be for the workers to find by themselves what the log had not heard of before it:
- * when they start after the recovery they compare the provider's events of the last 30 days, which then reach more than
- * three weeks before that entry. Of an older log the recovery compares that time too, by the provider's lists: it keeps
- * no older events, and every object.
+ * How old the log's last entry may be for the workers to find by themselves what the log had not heard of
+ * before it: when they start after the recovery they compare the provider's events of the last 30 days, which
+ * then reach more than three weeks before that entry. Of an older log the recovery compares that time too, by
+ * the provider's lists: it keeps no older events, and every object.
  */
 const REACHED_BY_WORKERS_MS = 7 * DAY_MS;
 
@@ -85,16 +85,19 @@ export interface WonBack {
 }
 
 /**
- * Since when the provider's lists are compared: a day before the log's last entry, since clocks differ. Further back
- * where only the provider knew of the loss, and nobody knows when the log's own history ended; and for a backup so old
- * that the workers could not look for what the log heard of late.
+ * Since when the provider's lists are compared: a day before the log's last entry, since clocks differ.
+ * Further back where only the provider knew of the loss, and nobody knows when the log's own history ended;
+ * and for a backup so old that the workers could not look for what the log heard of late.
  */
 export function comparedSince(lastEntryMs: number, nowMs: number, knownFrom: LogRecovery['knownFrom']): Date {
   const isFar = knownFrom === 'provider' || nowMs - lastEntryMs > REACHED_BY_WORKERS_MS;
   return new Date(lastEntryMs - (isFar ? HEARD_LATE_MS : DAY_MS));
 }
 
-/** Why a time that an operator named is none to compare from, given when the log last heard of anything; else undefined. */
+/**
+ * Why a time that an operator named is none to compare from, given when the log last heard of anything; else
+ * undefined.
+ */
 export function sinceTooLate(asked: Date | undefined, heardMs: number | undefined): string | undefined {
   if (asked === undefined || heardMs === undefined || asked.getTime() <= heardMs) return undefined;
   return (
@@ -104,8 +107,9 @@ export function sinceTooLate(asked: Date | undefined, heardMs: number | undefine
 }
 
 /**
- * When the last entry up to a revision was recorded that no recovery wrote: one that a recovery wrote tells of earlier
- * days, and a log may have lost the end of a recovery. Undefined where there is none. Throws LogUnavailable.
+ * When the last entry up to a revision was recorded that no recovery wrote: one that a recovery wrote tells
+ * of earlier days, and a log may have lost the end of a recovery. Undefined where there is none. Throws
+ * LogUnavailable.
  */
 export async function lastHeardMs(
   log: Pick<EventLog, 'readStream'>,
@@ -124,8 +128,8 @@ export async function lastHeardMs(
 }
 
 /**
- * Wins back what the log lacks. May be run again. Throws {@link CannotWinBack}, LogUnavailable, OutcomeUnknown,
- * Unavailable, ProviderRefused and what `provider` throws.
+ * Wins back what the log lacks. May be run again. Throws {@link CannotWinBack}, LogUnavailable,
+ * OutcomeUnknown, Unavailable, ProviderRefused and what `provider` throws.
  */
 export async function winBack(damaged: DamagedLog): Promise<WonBack> {
   const { log, archive, tell } = damaged;
@@ -222,7 +226,10 @@ async function isKnownWhole({ log, row, sources }: DamagedLog): Promise<boolean>
   return true;
 }
 
-/** The epoch of this recovery, begun once: at once where something is known to be lost, else when the provider shows it. */
+/**
+ * The epoch of this recovery, begun once: at once where something is known to be lost, else when the provider
+ * shows it.
+ */
 class EpochOnce {
   #hasBegun: boolean;
   #begun: Promise<void> | undefined;

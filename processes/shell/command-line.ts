@@ -1,4 +1,7 @@
-/** A program of many verbs, as commander reads its words: its help, and one sentence where the words mean nothing. */
+/**
+ * A program of many verbs, as commander reads its words: its help, and one sentence where the words mean
+ * nothing.
+ */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { timeMs } from '#contracts/plain/months';
 import { CannotRun } from './command.js';
@@ -22,9 +25,9 @@ export const programOf = ({ name, about }: Program): Command =>
     .exitOverride();
 
 /**
- * Does what the words say, by the action of the verb that they name. Answers the lines of a help that was asked for,
- * else undefined. Throws {@link CannotRun} with one sentence for words that it does not understand, and what the
- * action throws.
+ * Does what the words say, by the action of the verb that they name. Answers the lines of a help that was
+ * asked for, else undefined. Throws {@link CannotRun} with one sentence for words that it does not
+ * understand, and what the action throws.
  */
 export async function obey(
   program: Program,

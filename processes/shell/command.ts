@@ -22,7 +22,9 @@ export class CannotRun extends Error {
 const endWith = (status: number, to: NodeJS.WriteStream, text: string): void =>
   void to.write(`${text}\n`, () => process.exit(status));
 
-/** Runs a command to its end. `failed` begins the sentence on a failure that is nobody's mistake in calling. */
+/**
+ * Runs a command to its end. `failed` begins the sentence on a failure that is nobody's mistake in calling.
+ */
 export async function runCommand(
   failed: string,
   run: (words: readonly string[]) => Promise<Verdict>,

@@ -1,6 +1,6 @@
 /**
- * Whether the stores have room on their disks, by their own word: the event store tells it, and Postgres is given
- * something to write that takes room. Asked at most twice a minute, however often somebody asks us.
+ * Whether the stores have room on their disks, by their own word: the event store tells it, and Postgres is
+ * given something to write that takes room. Asked at most twice a minute, however often somebody asks us.
  */
 import type pg from 'pg';
 import type { EsdbLog } from '#log/esdb';
@@ -22,7 +22,10 @@ export const ROOM_PROBE_TABLE: Migration = {
   alter table edge.room_probe alter column filler set storage plain`,
 };
 
-/** The table is unlogged and the transaction is taken back: nothing of it stays, and no log of Postgres' grows. */
+/**
+ * The table is unlogged and the transaction is taken back: nothing of it stays, and no log of Postgres'
+ * grows.
+ */
 const TAKES_ROOM = [
   'begin',
   `set local lock_timeout = '2s'`,

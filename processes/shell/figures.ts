@@ -1,4 +1,7 @@
-/** A process' figures for Prometheus. One that cannot be read when somebody scrapes is left out of that scrape. */
+/**
+ * A process' figures for Prometheus. One that cannot be read when somebody scrapes is left out of that
+ * scrape.
+ */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /**
- * What a process in production refuses to start with: what belongs to the stand-ins of `local/`, and what is weak, used
- * twice, missing or in the clear. All of it is told at once, each in a sentence that names the setting and what to do.
+ * What a process in production refuses to start with: what belongs to the stand-ins of `local/`, and what is
+ * weak, used twice, missing or in the clear. All of it is told at once, each in a sentence that names the
+ * setting and what to do.
  */
 import { SETTINGS, type Configuration, type SettingKey } from '#contracts/configuration';
 import { LIMIT_NAMES } from '#contracts/limits';
@@ -60,7 +61,10 @@ const signIn: Rule = ({ OIDC_ISSUER, OIDC_INTERNAL_URL, PUBLIC_URL, OIDC_ACR_VAL
 
 /** What one knows, and nothing besides: RFC 8176. */
 const KNOWN_ALONE: ReadonlySet<string> = new Set(['pwd', 'pin', 'kba']);
-/** A class without any assurance: OpenID Connect Core 1.0, section 2; one of those asked for is enough to sign in. */
+/**
+ * A class without any assurance: OpenID Connect Core 1.0, section 2; one of those asked for is enough to sign
+ * in.
+ */
 const NO_ASSURANCE = '0';
 
 /** Whether a sign-in takes more than a password, as far as the words of the two settings tell. */

@@ -10,7 +10,10 @@ import { assertPrepared } from '../database.js';
 import { VAULT } from '../migrations.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf } from './settings.js';
 
-/** One batch asks for thousands of keys on a few connections: what waits for its turn waits longer than for its answer. */
+/**
+ * One batch asks for thousands of keys on a few connections: what waits for its turn waits longer than for
+ * its answer.
+ */
 const TURNS = 6;
 
 interface OpenedReadModels {
@@ -19,9 +22,9 @@ interface OpenedReadModels {
 }
 
 /**
- * Opens the vault on connections of its own; `onBroken` is told of an idle one that broke, `onUnreadable` of each
- * text that does not open. A key is waited for however long it takes, unless `answersWithinMs` says otherwise. Throws
- * BadSetting for a master key that opens none of the data keys.
+ * Opens the vault on connections of its own; `onBroken` is told of an idle one that broke, `onUnreadable` of
+ * each text that does not open. A key is waited for however long it takes, unless `answersWithinMs` says
+ * otherwise. Throws BadSetting for a master key that opens none of the data keys.
  */
 export async function openReadModels(
   settings: Configuration<'DATABASE_URL' | (typeof MASTER_KEY_SETTINGS)[number]>,

@@ -1,6 +1,6 @@
 /**
- * A Redis that is replaced by its replica, as of a hosted one: the name leads to the new one at once, connections to
- * the old one stay open, and that one takes no writes any more.
+ * A Redis that is replaced by its replica, as of a hosted one: the name leads to the new one at once,
+ * connections to the old one stay open, and that one takes no writes any more.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

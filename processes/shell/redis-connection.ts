@@ -6,8 +6,8 @@ import type { RedisOptions } from 'ioredis';
 const SILENT_MS = 20_000;
 
 /**
- * What a Redis that has become a replica answers to a write, also inside a script's error. REDIS_URL leads to the new
- * primary by then, while an open connection stays with the old one.
+ * What a Redis that has become a replica answers to a write, also inside a script's error. REDIS_URL leads to
+ * the new primary by then, while an open connection stays with the old one.
  */
 const OF_A_REPLICA = /\b(?:READONLY|MASTERDOWN)\b/;
 

@@ -44,7 +44,8 @@ export async function redisState(
     };
   const problem = await inTime<string | undefined>(answersWithinMs, writeProblem(redis), SILENT);
   if (problem !== undefined) return { problem };
-  // Keys with a time to live are counts of attempts, which may be lost. Only the allkeys policies evict the rest.
+  // Keys with a time to live are counts of attempts, which may be lost. Only the allkeys policies evict the
+  // rest.
   const whenFull = says('maxmemory_policy');
   if (most > 0 && whenFull?.startsWith('allkeys'))
     return {

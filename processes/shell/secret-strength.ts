@@ -1,6 +1,6 @@
 /**
- * Whether a secret was made at random, as far as can be told from looking at it: what somebody typed, left as it was
- * delivered, or filled up with one character is found; what a generator gave is not refused by chance.
+ * Whether a secret was made at random, as far as can be told from looking at it: what somebody typed, left as
+ * it was delivered, or filled up with one character is found; what a generator gave is not refused by chance.
  */
 
 /** Sixteen characters of a generator's are 64 bits at least. */

@@ -10,7 +10,10 @@ const ALWAYS = ['NODE_ENV', 'ENCORE_STAGING', 'STORES_INTERNAL'] as const satisf
 const UNSET_IS_PRODUCTION =
   'NODE_ENV is not set, which means production: set NODE_ENV=development where this is a sandbox.';
 
-/** The named settings of this process. Throws {@link BadSetting} with a sentence for each bad one, all at once. */
+/**
+ * The named settings of this process. Throws {@link BadSetting} with a sentence for each bad one, all at
+ * once.
+ */
 export function readSettings<K extends SettingKey>(names: readonly K[]): Configuration<K> {
   const { values, problems } = readConfiguration([...names, ...ALWAYS], process.env, (path) =>
     readFileSync(path, 'utf8'),

@@ -1,6 +1,6 @@
 /**
- * While the event store cannot be used, why, where people can do something about it: a sentence in the log, and
- * for whoever asks how the process is.
+ * While the event store cannot be used, why, where people can do something about it: a sentence in the log,
+ * and for whoever asks how the process is.
  */
 import type { Logger } from 'pino';
 import type { FollowerState } from '#audit/follower-loop';

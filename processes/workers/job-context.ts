@@ -1,4 +1,6 @@
-/** What each job is given: pages of what the read models say, the marks of comparisons, and the ledger to ask. */
+/**
+ * What each job is given: pages of what the read models say, the marks of comparisons, and the ledger to ask.
+ */
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -15,12 +17,17 @@ import type { JobContext, JobName } from '#workers/jobs/context';
 import { Marks } from '#workers/queues/marks';
 
 const PAGE = 200;
-/** For lists that each pass reads to their end: with every page of payouts Postgres sums up their whole queue anew. */
+/**
+ * For lists that each pass reads to their end: with every page of payouts Postgres sums up their whole queue
+ * anew.
+ */
 const LONG_PAGE = 1_000;
 /** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
 const STUCK_AFTER_MS = 11 * 60_000;
 
-/** Jobs that look for what is due at a time that people were told: they go by the clock that suites can move. */
+/**
+ * Jobs that look for what is due at a time that people were told: they go by the clock that suites can move.
+ */
 const BY_MOVED_CLOCK: ReadonlySet<JobName> = new Set<JobName>(['find-due-schedules', 'forget-who-asked']);
 
 /** Asks the ledger, and counts and notes it. */

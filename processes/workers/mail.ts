@@ -8,7 +8,10 @@ import type { Figures } from '../shell/figures.js';
 const MAIL_CONNECTIONS = 4;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The connections to the mail server; undefined where there is none. Throws BadSetting in production without one. */
+/**
+ * The connections to the mail server; undefined where there is none. Throws BadSetting in production without
+ * one.
+ */
 export function mailOf(
   { SMTP_URL: url, MAIL_FROM: from, NODE_ENV }: Configuration<'SMTP_URL' | 'MAIL_FROM' | 'NODE_ENV'>,
   figures: Figures,

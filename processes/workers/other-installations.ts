@@ -1,12 +1,14 @@
 /**
- * Whether workers of another installation use the same database of Redis. They would take each other's jobs and lose each
- * other's marks: each compares a month with the provider again and again, and never comes to the end. An installation is
- * known by its internal token, which no other has.
+ * Whether workers of another installation use the same database of Redis. They would take each other's jobs
+ * and lose each other's marks: each compares a month with the provider again and again, and never comes to
+ * the end. An installation is known by its internal token, which no other has.
  */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** Notes that this one is here, forgets those that were not seen for a minute, and answers how many there are. */
+/**
+ * Notes that this one is here, forgets those that were not seen for a minute, and answers how many there are.
+ */
 const NOTE = `
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -14,7 +16,9 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 60)
 redis.call('EXPIRE', KEYS[1], 60)
 return redis.call('ZCARD', KEYS[1])`;
 const KEY = 'encore:installations';
-/** A token that is being changed makes two of one installation, for as long as its processes are started anew. */
+/**
+ * A token that is being changed makes two of one installation, for as long as its processes are started anew.
+ */
 const SURE_AFTER_MS = 5 * 60_000;
 
 const SHARED =

@@ -12,7 +12,10 @@ import { RepeatedQueue } from '#workers/queues/job-queue';
 import type { Figures } from '../shell/figures.js';
 import type { JobPace } from './attempts.js';
 
-/** How long a place of the queue rests after a job that an outage put off: all that is due would be asked for at each scan. */
+/**
+ * How long a place of the queue rests after a job that an outage put off: all that is due would be asked for
+ * at each scan.
+ */
 const OUTAGE_RESTS_MS = 2_000;
 
 /** An outage is no try of anything, and nothing that somebody has to look into at each job. */
@@ -31,7 +34,9 @@ interface DueWorld extends QueueWorld {
   readonly attempts: Pick<JobContext['attempts'], 'note'>;
 }
 
-/** Asks the ledger for each schedule that is due. A job that ended well or badly was a try at its schedule. */
+/**
+ * Asks the ledger for each schedule that is due. A job that ended well or badly was a try at its schedule.
+ */
 export function dueSchedulesQueue({ connection, figures, log, ask, attempts }: DueWorld): DueQueue {
   const ends = figures.counter(
     'encore_due_jobs_total',

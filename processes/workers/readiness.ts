@@ -18,7 +18,9 @@ interface WorkersState {
 const NO_LEDGER =
   'No ledger takes commands: jobs wait until one does. See /readyz on the internal port of the ledgers, and LEDGER_INTERNAL_URL.';
 
-/** Not ready without Redis or Postgres: nothing is found and nothing is run. Without a ledger all of it waits. */
+/**
+ * Not ready without Redis or Postgres: nothing is found and nothing is run. Without a ledger all of it waits.
+ */
 export async function workersReadiness({
   redis,
   reads,

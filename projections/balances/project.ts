@@ -97,8 +97,8 @@ export function assertBalanced(event: RecordedEvent<JournalEvent> | RecordedEven
 }
 
 /**
- * What an entry's postings must move by its own words; undefined where it states no sum. `stretches` are the accounts that
- * they debit.
+ * What an entry's postings must move by its own words; undefined where it states no sum. `stretches` are the
+ * accounts that they debit.
  */
 function statedMinor(event: RecordedEvent, stretches: number): number | undefined {
   switch (event.type) {

@@ -40,13 +40,16 @@ export async function trialBalance(db: Queryable): Promise<TrialBalanceLine[]> {
 export interface MoneySummary {
   readonly currency: string;
   /**
-   * What people are owed: the sum of their positive balances, and what nobody has claimed yet. Nobody's debt makes
-   * it less.
+   * What people are owed: the sum of their positive balances, and what nobody has claimed yet. Nobody's debt
+   * makes it less.
    */
   readonly owedMinor: number;
   /** What people owe: the sum of their balances below zero, as a positive number. */
   readonly debtsMinor: number;
-  /** The platform's own: what it brought along, less fees and losses. Below zero, people's money has paid for it. */
+  /**
+   * The platform's own: what it brought along, less fees and losses. Below zero, people's money has paid for
+   * it.
+   */
   readonly ownMinor: number;
 }
 

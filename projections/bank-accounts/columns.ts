@@ -5,7 +5,9 @@ import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
 import { flag, Table, text, time, whole } from '../engine/table.js';
 
-/** One row for each that was ever submitted: a payout's line names its account also after that was removed. */
+/**
+ * One row for each that was ever submitted: a payout's line names its account also after that was removed.
+ */
 export const bankAccounts = new Table(
   'bank_accounts',
   {

@@ -66,7 +66,10 @@ export async function providerAccounts(
   return rows;
 }
 
-/** Users with a bank account that was submitted before a time and has not got to the provider, a page at a time by id. */
+/**
+ * Users with a bank account that was submitted before a time and has not got to the provider, a page at a
+ * time by id.
+ */
 export async function stuckBankAccounts(
   db: Queryable,
   before: Date,

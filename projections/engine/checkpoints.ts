@@ -93,7 +93,9 @@ export async function readCheckpoints(db: Queryable): Promise<Checkpoint[]> {
   return rows.map(checkpointOf);
 }
 
-/** The versions that each read model had before. Tables of builds whose versions were numbers know of none. */
+/**
+ * The versions that each read model had before. Tables of builds whose versions were numbers know of none.
+ */
 export async function supersededVersions(db: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await db.query<{ model: string; superseded: string[] | null }>({
     text: `select model, to_jsonb(c) -> 'superseded' as superseded from checkpoints c`,

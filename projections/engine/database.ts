@@ -37,9 +37,9 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Settings of each Postgres session. Dates in the one form that the driver can read, whatever the database is set to.
- * And Postgres probes the connection itself: one whose host is gone is given up within a minute. Unset, that takes two
- * hours, in which its locks hold up whoever takes over.
+ * Settings of each Postgres session. Dates in the one form that the driver can read, whatever the database is
+ * set to. And Postgres probes the connection itself: one whose host is gone is given up within a minute.
+ * Unset, that takes two hours, in which its locks hold up whoever takes over.
  */
 export const SESSION_OPTIONS = [
   'datestyle=ISO',
@@ -67,8 +67,8 @@ export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA):
 });
 
 /**
- * How long a pool waits for a connection and for an answer. Postgres ends the statement after that, too: nobody would
- * read its answer.
+ * How long a pool waits for a connection and for an answer. Postgres ends the statement after that, too:
+ * nobody would read its answer.
  */
 export const answersWithin = (ms: number = ANSWERS_WITHIN_MS) => ({
   connectionTimeoutMillis: ms,
@@ -86,9 +86,9 @@ const SERVER_LIMITS = [
 ];
 
 /**
- * Opens a connection for making rows, or for keeping others from making them. It has none of the time limits that are
- * meant for single queries: a batch waits for a rebuild, and a lock is held while the log is read. Only the connecting
- * itself has the usual limit.
+ * Opens a connection for making rows, or for keeping others from making them. It has none of the time limits
+ * that are meant for single queries: a batch waits for a rebuild, and a lock is held while the log is read.
+ * Only the connecting itself has the usual limit.
  */
 export async function connectPatiently(
   config: pg.ClientConfig,
@@ -110,8 +110,9 @@ export async function connectPatiently(
 }
 
 /**
- * Lets the process outlive connections of a pool that break; `onIdleBroken` is told of each that was idle. Without
- * listeners a restart of Postgres would end the process, and the pool does not listen to a connection that it is closing.
+ * Lets the process outlive connections of a pool that break; `onIdleBroken` is told of each that was idle.
+ * Without listeners a restart of Postgres would end the process, and the pool does not listen to a connection
+ * that it is closing.
  */
 export function outliveBreaks(pool: pg.Pool, onIdleBroken: (error: Error) => void = () => undefined): void {
   pool.on('error', onIdleBroken);

@@ -1,4 +1,7 @@
-/** Whether log and rows belong together: another log, a shorter one, one that lags, and rows of a build before. */
+/**
+ * Whether log and rows belong together: another log, a shorter one, one that lags, and rows of a build
+ * before.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { positionText } from '#contracts/log';
 import { markCopy } from '#log/copy-mark';

@@ -1,6 +1,6 @@
 /**
- * Schemas that an interrupted rebuild left: whole copies of the rows, with names and notes in the clear, in which
- * people who are forgotten later are not blanked.
+ * Schemas that an interrupted rebuild left: whole copies of the rows, with names and notes in the clear, in
+ * which people who are forgotten later are not blanked.
  */
 import type pg from 'pg';
 import { connectionTo, connectPatiently, formerOf, READ_SCHEMA, scratchOf } from './database.js';

@@ -1,6 +1,7 @@
 /**
- * A Postgres that is gone without a word, as after a host that broke or a firewall that forgot its connections: the
- * same name leads to Postgres again at once, and connections of before stay open and carry nothing.
+ * A Postgres that is gone without a word, as after a host that broke or a firewall that forgot its
+ * connections: the same name leads to Postgres again at once, and connections of before stay open and carry
+ * nothing.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';

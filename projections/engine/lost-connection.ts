@@ -1,7 +1,7 @@
 /**
- * Finds a connection to Postgres whose other end is gone without a word: a host broke, or something between forgot the
- * connection. What was sent is then waited for as long as TCP does, a quarter of an hour or for good. Only another
- * connection can tell that from a statement that takes long, or waits for a lock.
+ * Finds a connection to Postgres whose other end is gone without a word: a host broke, or something between
+ * forgot the connection. What was sent is then waited for as long as TCP does, a quarter of an hour or for
+ * good. Only another connection can tell that from a statement that takes long, or waits for a lock.
  */
 import pg from 'pg';
 import { inTime } from '#contracts/plain/in-time';
@@ -17,8 +17,8 @@ export interface LostConnectionTimes {
 
 const TIMES: LostConnectionTimes = { afterMs: 20_000, lookEveryMs: 5_000, idleMs: TRANSACTION_WAITS_MS };
 /**
- * Between two statements Postgres is idle for a moment, and longer while we compute or wait for a key. If two looks in a
- * row find that nothing happened since the look before, the connection is lost.
+ * Between two statements Postgres is idle for a moment, and longer while we compute or wait for a key. If two
+ * looks in a row find that nothing happened since the look before, the connection is lost.
  */
 const VAIN_LOOKS = 2;
 
@@ -63,7 +63,8 @@ export class LostConnectionWatch {
   }
 
   /**
-   * Runs work whose statements are watched. If the connection is lost, the work fails as with any broken connection.
+   * Runs work whose statements are watched. If the connection is lost, the work fails as with any broken
+   * connection.
    */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#busySince = performance.now();
@@ -89,7 +90,10 @@ export class LostConnectionWatch {
     this.inside.connection.stream.destroy(new Error('Connection terminated: Postgres knows nothing of it'));
   }
 
-  /** Whether Postgres is at work on this connection, or has been since the look before, by its own word on another one. */
+  /**
+   * Whether Postgres is at work on this connection, or has been since the look before, by its own word on
+   * another one.
+   */
   async #isAtWork(): Promise<boolean> {
     const other = new pg.Client({ ...connectionTo(this.databaseUrl), ...answersWithin() });
     other.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /**
- * A new projector is started beside the old one, and its rows take the place of the old one's: the old one stops, and nobody
- * is told that rows stand still.
+ * A new projector is started beside the old one, and its rows take the place of the old one's: the old one
+ * stops, and nobody is told that rows stand still.
  */
 import { describe, expect, it } from '@jest/globals';
 import type pg from 'pg';

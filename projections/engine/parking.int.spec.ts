@@ -1,6 +1,6 @@
 /**
- * Streams that cannot be read: each is parked alone, says so, and is released by the operator's word. Live rows
- * and replayed ones are the same throughout.
+ * Streams that cannot be read: each is parked alone, says so, and is released by the operator's word. Live
+ * rows and replayed ones are the same throughout.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';

@@ -14,7 +14,9 @@ import { parkingReason, type ParkingReason, type StoredEvent } from '#log/stored
 import { BrokenBooks, type Queryable, type Tx } from './read-model.js';
 import { small, Table, text, time, whole, type RowOf } from './table.js';
 
-/** The end of each stream as far as it is read, to which its next event must be chained; not the journal's. */
+/**
+ * The end of each stream as far as it is read, to which its next event must be chained; not the journal's.
+ */
 const streamTips = new Table('stream_tips', { stream: text().key(), revision: whole(), hash: text() });
 
 /**
@@ -195,8 +197,8 @@ export async function countParked(db: Queryable): Promise<number> {
 }
 
 /**
- * SQL that says whether a stream is parked: the one of this prefix and the id in a column. `prefix` is one of the
- * contracts'.
+ * SQL that says whether a stream is parked: the one of this prefix and the id in a column. `prefix` is one of
+ * the contracts'.
  */
 export const isParked = (prefix: string, column: string): string =>
   `exists (select from parked_streams k where k.stream = '${prefix}' || ${column})`;

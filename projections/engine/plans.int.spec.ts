@@ -1,6 +1,7 @@
 /**
- * What one event costs does not grow with the tables, nor does what is asked of them time and again. Postgres keeps the
- * plans of a projector's statements, and those it made while the tables were empty must do as well when they are full.
+ * What one event costs does not grow with the tables, nor does what is asked of them time and again. Postgres
+ * keeps the plans of a projector's statements, and those it made while the tables were empty must do as well
+ * when they are full.
  */
 import { describe, expect, it } from '@jest/globals';
 import { storedEvent } from '#log/stored-event';

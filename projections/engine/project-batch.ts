@@ -86,9 +86,9 @@ export class NotProjected extends Error {
 }
 
 /**
- * Projects events in as few batches as they allow. One that the rows cannot take parks its stream; in the journal
- * it stops whoever projects, with everything before it projected. `onBatch` is told after each commit. Throws
- * {@link NotProjected}, and outages and OtherVersion as they are.
+ * Projects events in as few batches as they allow. One that the rows cannot take parks its stream; in the
+ * journal it stops whoever projects, with everything before it projected. `onBatch` is told after each
+ * commit. Throws {@link NotProjected}, and outages and OtherVersion as they are.
  */
 export async function projectEvents(
   client: pg.ClientBase,
@@ -132,8 +132,8 @@ function isOfEvent(error: unknown): boolean {
 
 /**
  * Projects a batch. Events that a read model has seen are skipped for it, so a repeat, or a second projector,
- * changes nothing. What is parked or taken out is left out. `refused` says why the rows cannot take the one event
- * of the batch. Throws what a projection throws, after rolling back.
+ * changes nothing. What is parked or taken out is left out. `refused` says why the rows cannot take the one
+ * event of the batch. Throws what a projection throws, after rolling back.
  */
 export async function projectBatch(
   client: pg.ClientBase,

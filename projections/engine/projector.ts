@@ -182,8 +182,8 @@ export class Projector {
   }
 
   /**
-   * A log that does not belong to the rows may have lost something: then it is won back, or the rows are let go,
-   * and either way they are compared anew.
+   * A log that does not belong to the rows may have lost something: then it is won back, or the rows are let
+   * go, and either way they are compared anew.
    */
   async #recovered(): Promise<void> {
     const { signal } = this.#ending;
@@ -197,7 +197,9 @@ export class Projector {
     }
   }
 
-  /** After a long outage people wait for the first event: the log is asked often, at little cost to anybody. */
+  /**
+   * After a long outage people wait for the first event: the log is asked often, at little cost to anybody.
+   */
   async #logAnswers(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted)
@@ -392,8 +394,8 @@ function decode(raw: Parameters<typeof storedEvent>[0]): StoredEvent {
 const COUNTED_AT_MOST = 10_000;
 
 /**
- * How many events of ours the log holds behind what the read models have passed, 10,000 at most; undefined when
- * the log cannot be asked.
+ * How many events of ours the log holds behind what the read models have passed, 10,000 at most; undefined
+ * when the log cannot be asked.
  */
 export async function eventsBehind(
   log: EventLog,

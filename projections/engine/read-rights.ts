@@ -1,6 +1,6 @@
 /**
- * Who may read the read models. They belong to the role of the projections, who make, rebuild and drop them; the
- * ledgers and the audit read all of them, the workers the tables in which they look for what is due.
+ * Who may read the read models. They belong to the role of the projections, who make, rebuild and drop them;
+ * the ledgers and the audit read all of them, the workers the tables in which they look for what is due.
  */
 import { ROLES, whereRole, type Role } from '#log/roles';
 import { schemaName } from './database.js';
@@ -23,7 +23,10 @@ export const WORKERS_READ: Readonly<Record<string, 'all' | readonly string[]>> =
   users: ['id', 'being_forgotten', 'forgotten', 'forgetting_due_at'],
 };
 
-/** Statements that give a schema of read models to its owner and its readers; nothing where there are no roles. */
+/**
+ * Statements that give a schema of read models to its owner and its readers; nothing where there are no
+ * roles.
+ */
 export function readRights(schema: string): string[] {
   schemaName(schema);
   const readers: readonly Role[] = ['ledger', 'audit'];

@@ -1,4 +1,7 @@
-/** The ledgers' knowledge of where the rows stand, over connections that die without a word and rows that are put back. */
+/**
+ * The ledgers' knowledge of where the rows stand, over connections that die without a word and rows that are
+ * put back.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { START, type Position } from '#contracts/log';
 import { SilentConnections } from '#test/support/silent-connections';

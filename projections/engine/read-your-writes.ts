@@ -12,8 +12,8 @@ import { STOPPED_CHANNEL, stopOf } from './stop-note.js';
 /** How long a broken connection is left alone before the next try, doubling up to the second figure. */
 const RETRY_MS = { first: 50, most: 2000 } as const;
 /**
- * How often the checkpoints are read beside the announcements: a connection may die without a word, and some poolers
- * pass no announcements on. A connection that does not answer is replaced.
+ * How often the checkpoints are read beside the announcements: a connection may die without a word, and some
+ * poolers pass no announcements on. A connection that does not answer is replaced.
  */
 const LOOK_EVERY_MS = 1_000;
 const LOOK_ANSWERED_WITHIN_MS = 3_000;
@@ -24,8 +24,8 @@ interface Waiter {
 }
 
 /**
- * The position that a notice announces; START where it announces none. Every role of this database may send one,
- * whatever it holds, and what is thrown at it would end the process.
+ * The position that a notice announces; START where it announces none. Every role of this database may send
+ * one, whatever it holds, and what is thrown at it would end the process.
  */
 export function announcedBy(payload: string | undefined): Position {
   return payload !== undefined && /^\d{1,19}\/\d{1,19}$/.test(payload) ? positionFrom(payload) : START;
@@ -134,8 +134,8 @@ export class Projected {
   }
 
   /**
-   * Reads the checkpoints. They may be behind what was known: a backup or a lagging standby was restored, or a notice
-   * was not the projector's.
+   * Reads the checkpoints. They may be behind what was known: a backup or a lagging standby was restored, or
+   * a notice was not the projector's.
    */
   async #look(client: pg.Client): Promise<void> {
     this.#heard = START;

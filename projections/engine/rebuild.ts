@@ -132,10 +132,10 @@ async function catchUp(replay: Replay, live: pg.Client): Promise<void> {
 const TEMPORARY = 'pg_temp';
 
 /**
- * Compares the live rows with a replay into temporary tables, for whoever may read the live ones and nothing else: no
- * schema is made, and nothing is left. `scratch` names a schema whose tables are there already, and empty: the replay
- * goes there instead. `shows` says how the rows that differ are told. Throws what the log or a projection throws, and
- * Postgres for a role without the right to make temporary tables.
+ * Compares the live rows with a replay into temporary tables, for whoever may read the live ones and nothing
+ * else: no schema is made, and nothing is left. `scratch` names a schema whose tables are there already, and
+ * empty: the replay goes there instead. `shows` says how the rows that differ are told. Throws what the log
+ * or a projection throws, and Postgres for a role without the right to make temporary tables.
  */
 export async function compareWithReplay(
   options: Pick<RebuildOptions, 'databaseUrl' | 'log' | 'models' | 'schema' | 'scratch' | 'onProgress'> & {
@@ -187,8 +187,8 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
       before = replay.events;
       await replay.through();
     } while (replay.events - before > REPLAY_BATCH);
-    // An empty schema of this name may be there, made by whoever granted rights on it, with a note in it of why an
-    // earlier try has failed.
+    // An empty schema of this name may be there, made by whoever granted rights on it, with a note in it of
+    // why an earlier try has failed.
     await client.query('begin');
     await client.query(`drop table if exists ${schema}.projector_stop;
       drop schema if exists ${schema}; alter schema ${scratch} rename to ${schema}`);
@@ -202,8 +202,8 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
 }
 
 /**
- * Which events the new rows leave out: rows that are to become the live ones all that were taken out, rows that are
- * compared those that the live ones leave out.
+ * Which events the new rows leave out: rows that are to become the live ones all that were taken out, rows
+ * that are compared those that the live ones leave out.
  */
 async function quarantinedFor({ log, swap }: RebuildOptions, live: pg.Client): Promise<Quarantined> {
   if (swap) return (await readQuarantine(log)).quarantined;
@@ -270,7 +270,9 @@ async function aligned<T>(
   }
 }
 
-/** How rows that differ are told: whole, or with their ids, numbers and times alone, and no word of a person. */
+/**
+ * How rows that differ are told: whole, or with their ids, numbers and times alone, and no word of a person.
+ */
 export type ShownRows = 'everything' | 'ids';
 
 async function compare(

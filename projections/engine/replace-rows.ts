@@ -1,6 +1,7 @@
 /**
- * Read models that have seen what the log has lost: built anew from the log beside the live ones, compared with
- * them, and put in their place although those stand further on. What the live rows alone knew is told first.
+ * Read models that have seen what the log has lost: built anew from the log beside the live ones, compared
+ * with them, and put in their place although those stand further on. What the live rows alone knew is told
+ * first.
  */
 import type pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
@@ -27,13 +28,15 @@ const PLACES = ['place', 'position', 'payer_place', 'recipient_place'];
 
 interface Replacing extends Omit<RebuildOptions, 'compare' | 'swap'> {
   /**
-   * Told of the lost rows, and given the rows of the log to read, before anything is replaced. What it appends to
-   * the log is in the new rows.
+   * Told of the lost rows, and given the rows of the log to read, before anything is replaced. What it
+   * appends to the log is in the new rows.
    */
   readonly compared: (lost: readonly LostRow[], rebuilt: pg.Client) => Promise<void>;
 }
 
-/** Replaces the live rows. Throws what the log or a projection throws; the live rows are then as they were. */
+/**
+ * Replaces the live rows. Throws what the log or a projection throws; the live rows are then as they were.
+ */
 export async function replaceRows(options: Replacing): Promise<{ events: number }> {
   const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = scratchOf(schema) } = options;
   schemaName(schema);
@@ -112,7 +115,8 @@ async function lostRows(
 async function swap(live: pg.Client, schema: string, scratch: string): Promise<void> {
   const former = formerOf(schema);
   await live.query(`drop schema if exists ${former} cascade`);
-  // One message, one transaction: a projector waits at the lock, and finds the new rows and their checkpoints.
+  // One message, one transaction: a projector waits at the lock, and finds the new rows and their
+  // checkpoints.
   await live.query(
     `begin; select pg_advisory_xact_lock(hashtext('encore.project.${schema}'));
      alter schema ${schema} rename to ${former}; alter schema ${scratch} rename to ${schema}; commit`,

@@ -1,4 +1,6 @@
-/** A database whose roles have limits and ways of writing of their own: rows are made and read all the same. */
+/**
+ * A database whose roles have limits and ways of writing of their own: rows are made and read all the same.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 /**
- * Opens what the log keeps sealed. A text that does not open is marked in its row and told to whoever runs the
- * process; it stops nothing. Only a store that is away does.
+ * Opens what the log keeps sealed. A text that does not open is marked in its row and told to whoever runs
+ * the process; it stops nothing. Only a store that is away does.
  */
 import type { Sealed } from '#contracts/events/journal';
 import { UNREADABLE_TEXT } from '#contracts/plain/unreadable';

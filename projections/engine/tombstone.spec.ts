@@ -1,6 +1,7 @@
 /**
- * Somebody deletes one of our streams for good at the event store: $all then holds a last event of it, at a revision of
- * its own, and the stream itself is not shown any more. That stream is parked, and nothing else stands still.
+ * Somebody deletes one of our streams for good at the event store: $all then holds a last event of it, at a
+ * revision of its own, and the stream itself is not shown any more. That stream is parked, and nothing else
+ * stands still.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { QueryConfig } from 'pg';

@@ -1,6 +1,6 @@
 /**
- * Sealed texts that do not open: each is marked where it shows and told to whoever runs the process, and nothing
- * stops. Each event is fed twice; a replay yields the same rows.
+ * Sealed texts that do not open: each is marked where it shows and told to whoever runs the process, and
+ * nothing stops. Each event is fed twice; a replay yields the same rows.
  */
 import { describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';

@@ -1,7 +1,7 @@
 /**
  * Payouts: money on its way to a bank, how far each has come, what it waits for, and how it ended. One row
- * each, folded from the journal and from the payout's own stream. Beside them, when the money that they wait for
- * can be used.
+ * each, folded from the journal and from the payout's own stream. Beside them, when the money that they wait
+ * for can be used.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { PAYOUT_PREFIX } from '#contracts/events/payout-process';
@@ -29,7 +29,9 @@ export const payouts = new Table(
     transferBegunAt: time().orNull(),
     transferredAt: time().orNull(),
     submittedAt: time().orNull(),
-    /** The day on which the provider expects it at the bank; null before it was sent, and where none was told. */
+    /**
+     * The day on which the provider expects it at the bank; null before it was sent, and where none was told.
+     */
     arrivesOn: text().orNull().seenBy('owner'),
     completedAt: time().orNull().seenBy('owner'),
     /** When the bank or the provider sent it back. */

@@ -65,7 +65,9 @@ export async function payoutPage(db: Queryable, userId: string, filter: PayoutFi
   return { lines: lines.map((line) => answerOf(line, standing, waits.get(line.id))), next };
 }
 
-/** What payouts of a list wait for whose turn the available money does not reach; the others are not in it. */
+/**
+ * What payouts of a list wait for whose turn the available money does not reach; the others are not in it.
+ */
 async function waitsOf(db: Queryable, lines: readonly Line[]): Promise<ReadonlyMap<string, MoneyWait>> {
   const requested = lines.flatMap(({ id, step }) => (step === 'requested' ? [id] : []));
   if (requested.length === 0) return new Map();

@@ -1,6 +1,7 @@
 /**
- * The money that payouts wait for: what the provider has available, by a ledger's last look, what the payouts that
- * may go now come to, in the order of their requests, and what becomes available when. Amounts are minor units.
+ * The money that payouts wait for: what the provider has available, by a ledger's last look, what the payouts
+ * that may go now come to, in the order of their requests, and what becomes available when. Amounts are minor
+ * units.
  */
 import { ACCOUNT_CLOSED, BANK_ACCOUNTS_PREFIX } from '#contracts/events/bank-account';
 import { PAYOUT_PREFIX } from '#contracts/events/payout-process';
@@ -32,7 +33,8 @@ const READING_LASTS_MS = 3_600_000;
 /** The clocks of ledgers differ by less: what was transferred just before a look may not be in it. */
 const SKEW_MS = 2_000;
 /**
- * A reading further in the future than this came from a clock that was wrong: it is ignored, and any other replaces it.
+ * A reading further in the future than this came from a clock that was wrong: it is ignored, and any other
+ * replaces it.
  */
 const AHEAD_MS = 60_000;
 const notAfter = (now: Date): Date => new Date(now.getTime() + AHEAD_MS);
@@ -71,8 +73,9 @@ async function lastReading(db: Queryable, now: Date): Promise<FundsReading | und
 export const CHANGED_AT = 'coalesce(p.returned_at, p.submitted_at, p.transferred_at, p.requested_at)';
 
 /**
- * Payouts `p` that wait for money and nothing else, in the order of their requests. One that waits for its owner, or
- * that the provider put off for another reason, holds up nobody, nor does one whose stream is parked; it has its place again once it may go.
+ * Payouts `p` that wait for money and nothing else, in the order of their requests. One that waits for its
+ * owner, or that the provider put off for another reason, holds up nobody, nor does one whose stream is
+ * parked; it has its place again once it may go.
  */
 export const QUEUED = `payouts p
   join payout_accounts a on a.user_id = p.user_id and a.payouts_enabled
@@ -84,8 +87,8 @@ export const QUEUED = `payouts p
                     where s.stream in ('${PAYOUT_PREFIX}' || p.id, '${BANK_ACCOUNTS_PREFIX}' || p.user_id))`;
 
 /**
- * What must be available for a payout to go: its own sum, that of all before it in the queue, and what was transferred
- * since a look at the balance. Undefined while the rows do not have the payout.
+ * What must be available for a payout to go: its own sum, that of all before it in the queue, and what was
+ * transferred since a look at the balance. Undefined while the rows do not have the payout.
  */
 export async function neededFor(db: Queryable, payoutId: string, since: Date): Promise<number | undefined> {
   const { rows } = await db.query<{ needed: number }>({
@@ -99,7 +102,10 @@ export async function neededFor(db: Queryable, payoutId: string, since: Date): P
   return rows[0]?.needed;
 }
 
-/** What each of these payouts needs, its own sum and all before it; those that are not in the queue are not in it. */
+/**
+ * What each of these payouts needs, its own sum and all before it; those that are not in the queue are not in
+ * it.
+ */
 export async function throughOf(
   db: Queryable,
   payoutIds: readonly string[],

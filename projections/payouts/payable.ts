@@ -1,4 +1,7 @@
-/** When the money that there is, and that comes, covers a payout, and how much of a balance could go when. Pure. */
+/**
+ * When the money that there is, and that comes, covers a payout, and how much of a balance could go when.
+ * Pure.
+ */
 import type { Arrival, PayoutFundsState } from './funds.js';
 
 /** When what can be used covers a sum: now, from a day on, or not by anything that is known to come. */

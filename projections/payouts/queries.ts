@@ -108,8 +108,8 @@ export interface UnfinishedPayoutView {
 }
 
 /**
- * Payouts that have not ended and do not stand still, oldest first; `after`: the id of the last one of the page
- * before. `availableMinor` is what the queue can go by; without it none waits for its turn.
+ * Payouts that have not ended and do not stand still, oldest first; `after`: the id of the last one of the
+ * page before. `availableMinor` is what the queue can go by; without it none waits for its turn.
  */
 export async function unfinishedPayouts(
   db: Queryable,

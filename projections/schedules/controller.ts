@@ -82,8 +82,8 @@ const RECIPIENT_LEAVES =
   'They are closing their account. What falls due meanwhile is not charged: it is if they stay, and this ends if they go.';
 
 /**
- * A failed payment can be tried again until the next one is due, and not once its schedule has ended, or while its
- * recipient is leaving.
+ * A failed payment can be tried again until the next one is due, and not once its schedule has ended, or
+ * while its recipient is leaving.
  */
 const canPayNow = ({ status, nextDueAt, isLeaving }: ScheduleView): boolean =>
   status !== 'canceled' && !isLeaving && (nextDueAt === null || new Date(nextDueAt).getTime() > Date.now());

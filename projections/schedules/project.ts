@@ -110,7 +110,8 @@ export async function projectSchedules(
       case 'PaymentSettled':
       case 'PaymentCanceled': {
         const { occurrence } = event.data;
-        // Without a row where the schedule's own stream is parked at its first event, or that was quarantined.
+        // Without a row where the schedule's own stream is parked at its first event, or that was
+        // quarantined.
         const row = occurrence && rows.get(occurrence.scheduleId);
         // Its outcome is in the journal and not yet in the schedule's own stream: somebody has to tell it.
         if (row && row.occurrenceId === occurrence.occurrenceId) row.wakeAt = event.metadata.recordedAt;

@@ -44,8 +44,8 @@ const LISTED_BY: Readonly<Record<ScheduleKind, string>> = {
 const STANDS_STILL = `(${isParked(SUBSCRIPTION_PREFIX, 's.id')} or ${isParked(SCHEDULED_PAYMENT_PREFIX, 's.id')})`;
 
 /**
- * Whether what is due of a schedule `s` waits because its recipient has asked to be forgotten; what is under way goes on.
- * The ledger holds it too: here nobody asks for it in vain, and no figure counts it as late.
+ * Whether what is due of a schedule `s` waits because its recipient has asked to be forgotten; what is under
+ * way goes on. The ledger holds it too: here nobody asks for it in vain, and no figure counts it as late.
  */
 export const HELD = `(coalesce(s.stage, 'waiting') = 'waiting'
   and s.recipient_id in (select l.id from users l where l.forgetting_due_at is not null))`;
@@ -114,8 +114,8 @@ export async function livingSchedulesOf(
 }
 
 /**
- * Users whose forgetting was begun and not finished, and forgotten ones for whom a schedule still goes on or on
- * whose account an older version left something, after one of them.
+ * Users whose forgetting was begun and not finished, and forgotten ones for whom a schedule still goes on or
+ * on whose account an older version left something, after one of them.
  */
 export async function halfForgotten(db: Queryable, limit: number, afterId = ''): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({

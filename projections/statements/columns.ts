@@ -1,7 +1,7 @@
 /**
- * What every entry did to every account of a person's, with the balance that it left: the lines of statements. Ids
- * only; names and notes are those of other read models. Beside them, in which time zone months are cut, and which
- * months are closed.
+ * What every entry did to every account of a person's, with the balance that it left: the lines of
+ * statements. Ids only; names and notes are those of other read models. Beside them, in which time zone
+ * months are cut, and which months are closed.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { declared } from '../engine/read-model.js';
@@ -54,7 +54,10 @@ export const accountMonths = new Table(
 /** The one fact of the books that months are cut by: `timeZone`. */
 export const bookFacts = new Table('book_facts', { name: text().key(), value: text() });
 
-/** Months that are closed, and what proves it: the entry that closed each, its chain hash, the log's tree then. */
+/**
+ * Months that are closed, and what proves it: the entry that closed each, its chain hash, the log's tree
+ * then.
+ */
 export const closedMonths = new Table('closed_months', {
   month: text().key(),
   closedAt: time().fixed(),

@@ -1,4 +1,6 @@
-/** A person's own statements: the months, one of them, and every entry of an account with its running balance. */
+/**
+ * A person's own statements: the months, one of them, and every entry of an account with its running balance.
+ */
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -142,7 +144,9 @@ export class StatementsController {
     return answered(reply, await linesOf(this.db, owner, page)).map((line) => entryOf(line, account));
   }
 
-  /** What proves a closed month. Where no tree can be read, the entry alone: a statement never waits for it. */
+  /**
+   * What proves a closed month. Where no tree can be read, the entry alone: a statement never waits for it.
+   */
   private async evidenceOf(month: string): Promise<PaperEvidence | undefined> {
     const entry = await proofOfMonth(this.db, month);
     if (!entry) return undefined;

@@ -1,4 +1,6 @@
-/** A person's own statement as it is drawn on paper: each line in words, by the names that its reader may see. */
+/**
+ * A person's own statement as it is drawn on paper: each line in words, by the names that its reader may see.
+ */
 import type { ReceiptFile } from '#contracts/api/receipt-proof';
 import { monthInWords, spanOfMonth } from '#contracts/plain/months';
 import type { AccountLineView, AccountMonthView, MonthProof } from './queries.js';

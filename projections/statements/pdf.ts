@@ -1,7 +1,7 @@
 /**
- * A month's statement on paper: A4, the house's face and colours, one line an entry. The same statement has the same
- * bytes at any time and on any machine: nothing in it is read from a clock. Measures are those of the design, in CSS
- * pixels.
+ * A month's statement on paper: A4, the house's face and colours, one line an entry. The same statement has
+ * the same bytes at any time and on any machine: nothing in it is read from a clock. Measures are those of
+ * the design, in CSS pixels.
  */
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
@@ -89,7 +89,9 @@ interface Style {
   readonly spacing?: number;
 }
 
-/** Draws on one document. Every place is the left end, the right end or the middle of a baseline, in pixels. */
+/**
+ * Draws on one document. Every place is the left end, the right end or the middle of a baseline, in pixels.
+ */
 class Pen {
   constructor(readonly doc: Doc) {
     registerFonts(doc);
@@ -332,7 +334,9 @@ function drawLine(pen: Pen, y: number, line: PaperLine): number {
 
 const PROOF_HEIGHT = 152;
 
-/** What the month can be compared with: the hash in groups of eight digits, in two rows, and a code beside it. */
+/**
+ * What the month can be compared with: the hash in groups of eight digits, in two rows, and a code beside it.
+ */
 function drawProof(pen: Pen, y: number, { says, label, hex, address }: PaperProof): void {
   pen.doc
     .roundedRect(px(LEFT + 0.5), px(y + 0.5), px(RIGHT - LEFT - 1), px(PROOF_HEIGHT), px(16))

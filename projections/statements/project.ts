@@ -1,6 +1,6 @@
 /**
- * Folds postings into the lines of people's accounts, each with the balance after it, and into what each month came
- * to. A batch begins at the last line of each account that it moves, found by an index.
+ * Folds postings into the lines of people's accounts, each with the balance after it, and into what each
+ * month came to. A batch begins at the last line of each account that it moves, found by an index.
  */
 import { isPersonal, ownerOf } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent, type Posting } from '#contracts/events/journal';

@@ -1,4 +1,6 @@
-/** Reads of a person's own accounts: months, and lines with the balance after each. Amounts are minor units. */
+/**
+ * Reads of a person's own accounts: months, and lines with the balance after each. Amounts are minor units.
+ */
 import type { Page } from '#contracts/api/lists';
 import { available, payouts, wallet } from '#contracts/plain/accounts';
 import { DEFAULT_TIME_ZONE, spanOfMonth } from '#contracts/plain/months';
@@ -27,7 +29,10 @@ export interface BookFacts {
   readonly closedThrough: string | null;
 }
 
-/** The account that a person means by `available`, `payouts` or the id of a wallet: whose it is is asked besides. */
+/**
+ * The account that a person means by `available`, `payouts` or the id of a wallet: whose it is is asked
+ * besides.
+ */
 export function accountNamed(userId: string, name: string): string {
   if (name === 'available') return available(userId);
   return name === 'payouts' ? payouts(userId) : wallet(name);
@@ -56,7 +61,10 @@ export async function bookFactsOf(db: Queryable): Promise<BookFacts> {
   };
 }
 
-/** What proves a closed month: the entry that closed it, with its chain hash; undefined for a month that is open. */
+/**
+ * What proves a closed month: the entry that closed it, with its chain hash; undefined for a month that is
+ * open.
+ */
 export interface MonthProof {
   readonly closedAt: Date;
   readonly revision: number;
@@ -110,9 +118,9 @@ export async function monthOf(
 }
 
 /**
- * Lines as their reader sees them. `picked` is the condition, order and limit that pick them. Its queries have no name
- * on purpose: for a named one Postgres keeps a plan made for any account, which read and sorted every line of a long
- * account for each page.
+ * Lines as their reader sees them. `picked` is the condition, order and limit that pick them. Its queries
+ * have no name on purpose: for a named one Postgres keeps a plan made for any account, which read and sorted
+ * every line of a long account for each page.
  */
 const linesOver = (picked: string, order: string): string => `
   select ${accountLines.seenBy('owner', 'l')}, l.place, l.leg,
@@ -150,8 +158,9 @@ export async function monthLines(
 }
 
 /**
- * What a month came to, and the lines that make it up, `most` at most: the figures first, and no line that was booked
- * after they were read. Lines only come behind those that are there, so the first so many add up to the figures.
+ * What a month came to, and the lines that make it up, `most` at most: the figures first, and no line that
+ * was booked after they were read. Lines only come behind those that are there, so the first so many add up
+ * to the figures.
  */
 export async function wholeMonth(
   db: Queryable,

@@ -1,4 +1,7 @@
-/** Statements: every entry of an account with its running balance. Each event is fed twice; a replay yields the same. */
+/**
+ * Statements: every entry of an account with its running balance. Each event is fed twice; a replay yields
+ * the same.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import { available, payouts, wallet } from '#contracts/plain/accounts';
@@ -261,7 +264,8 @@ describe('a person’s statement', () => {
       return rows[0]!.fetched;
     };
     const before = await fetched();
-    // Postgres keeps a plan for any account after a few questions; its connection tells what it read when it ends.
+    // Postgres keeps a plan for any account after a few questions; its connection tells what it read when it
+    // ends.
     const asking = openReadPool(side.databaseUrl, 1);
     for (let n = 0; n < times; n += 1) await linesOf(asking, juno, { limit });
     await asking.end();

@@ -20,7 +20,8 @@ export const tipPages = new Table(
   {
     indexes: [
       indexOfUnreadable('tip_pages', 'user_id'),
-      // Nothing is found by it any more. Without it the shape would be another one, and the table rebuilt for that alone.
+      // Nothing is found by it any more. Without it the shape would be another one, and the table rebuilt for
+      // that alone.
       'create index tip_pages_by_handle on tip_pages (handle) where is_published',
     ],
   },

@@ -31,8 +31,8 @@ const NAME = `coalesce(nullif(t.stage_name, ''), concat_ws(' ', u.first_name, u.
 const LATIN_LOOK = `regexp_replace(lower(translate(normalize(${NAME}, nfkd), 'I10', 'llO')), '[^a-z0-9]', '', 'g')`;
 
 /**
- * Whether a name is, to the eye, the one that somebody else's published page shows, in other letters. Only for a name
- * that {@link readsAsLatin}: others have the letters that they seem to have.
+ * Whether a name is, to the eye, the one that somebody else's published page shows, in other letters. Only
+ * for a name that {@link readsAsLatin}: others have the letters that they seem to have.
  */
 export async function imitatesPerformer(db: Queryable, userId: string, name: string): Promise<boolean> {
   if (!readsAsLatin(name)) return false;

@@ -1,4 +1,7 @@
-/** Tip pages as visitors find them, and what guests paid there. Each event is fed twice; a replay yields the same rows. */
+/**
+ * Tip pages as visitors find them, and what guests paid there. Each event is fed twice; a replay yields the
+ * same rows.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { guestStream } from '#contracts/events/guest';
 import { tipPageStream, type TipPageEvent } from '#contracts/events/tip-page';

@@ -1,6 +1,6 @@
 /**
- * What a guest paid is claimed while another payment of theirs is still open, and they pay once more after it. Rows must
- * not depend on where a batch ended: a replay cuts the log elsewhere than the projector did.
+ * What a guest paid is claimed while another payment of theirs is still open, and they pay once more after
+ * it. Rows must not depend on where a batch ended: a replay cuts the log elsewhere than the projector did.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { QueryConfig } from 'pg';

@@ -48,7 +48,10 @@ export const transactions = new Table(
     // Each side is told its own of these two as `disputedMinor`: see DISPUTED.
     /** What the payer's bank has taken back by a dispute and not given up. */
     disputedMinor: whole(),
-    /** What of that its recipient bears; the rest is the platform's, since refunds or other disputes had taken it. */
+    /**
+     * What of that its recipient bears; the rest is the platform's, since refunds or other disputes had taken
+     * it.
+     */
     borneMinor: whole(),
     disputeStatus: text<DisputeStatus>().orNull().seenBy('payer', 'recipient'),
     /** Which answer the recipient gave to the payer. */

@@ -147,7 +147,8 @@ function fold(event: RecordedEvent, batch: Batch): void {
     case 'RefundFailed': {
       const row = batch.known(event.data.paymentId, event);
       row.refundedMinor = event.data.refundedMinor;
-      // What a dispute had taken of a refund is borne by the recipient as refunded; once that fails, as disputed.
+      // What a dispute had taken of a refund is borne by the recipient as refunded; once that fails, as
+      // disputed.
       row.borneMinor += (event.type === 'RefundFailed' ? 1 : -1) * (event.data.disputedMinor ?? 0);
       row.status = statusOf(row);
       break;
@@ -294,8 +295,8 @@ function opened(
 }
 
 /**
- * Who has claimed what the guests of this batch paid before, by the guest: one of their rows says so. A guest may have
- * opened any number of payments, and all of them are read and written for a claim only.
+ * Who has claimed what the guests of this batch paid before, by the guest: one of their rows says so. A guest
+ * may have opened any number of payments, and all of them are read and written for a claim only.
  */
 async function claimsBefore(events: readonly RecordedEvent[], tx: Tx): Promise<Map<string, string>> {
   const guests = new Set(
@@ -315,7 +316,10 @@ async function claimsBefore(events: readonly RecordedEvent[], tx: Tx): Promise<M
   return new Map(rows.map(({ guestId, claimedBy }) => [guestId, claimedBy]));
 }
 
-/** The rows of payments that were opened before this batch, and all of guests whose payments are claimed in it. */
+/**
+ * The rows of payments that were opened before this batch, and all of guests whose payments are claimed in
+ * it.
+ */
 async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<Map<string, Row>> {
   const openedHere = new Set<string>();
   const wanted = new Set<string>();

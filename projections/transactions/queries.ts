@@ -25,7 +25,10 @@ export type TransactionView = ViewOf<typeof transactions, 'payer' | 'recipient'>
    * there is one.
    */
   readonly createdAt: Date;
-  /** What disputes took and have not given back: to the payer's bank, or, for the recipient, of what they were paid. */
+  /**
+   * What disputes took and have not given back: to the payer's bank, or, for the recipient, of what they were
+   * paid.
+   */
   readonly disputedMinor: number;
 };
 type Row = TransactionView & { readonly place: number };
@@ -61,7 +64,10 @@ function cursorOf(text: string | undefined): { at: Date | null; place: string | 
   return { at: new Date(Number(seconds) * 1000), place };
 }
 
-/** What disputes have taken, seen from one side: nobody bears more than they were paid, whatever a bank takes back. */
+/**
+ * What disputes have taken, seen from one side: nobody bears more than they were paid, whatever a bank takes
+ * back.
+ */
 const DISPUTED = (mine: 'payer' | 'recipient'): string =>
   mine === 'payer' ? 't.disputed_minor' : 't.borne_minor';
 
@@ -71,7 +77,8 @@ const SEEN = (type: TransactionType, mine: 'payer' | 'recipient', theirs: string
   ${theirs === 'payer' ? 'coalesce(t.guest_id, t.payer_id)' : 't.recipient_id'} as "counterpartyId",
   ${theirs === 'payer' ? 't.guest_id' : 'null::text'} as "guestId", ${theirs === 'payer' ? 't.guest_name' : 'null::text'} as "guestName", t.${mine}_shown_at as "createdAt", t.${mine}_place as place`;
 
-// A guest is called as they called themselves, also by whoever was paid after an account has claimed the payment.
+// A guest is called as they called themselves, also by whoever was paid after an account has claimed the
+// payment.
 const NAMED = `select t.*, u.username as "counterpartyUsername",
   case when t."guestId" is null then ${SHOWN_NAME} else coalesce(t."guestName", '${ANONYMOUS_GUEST}') end as "counterpartyName" from`;
 const COUNTERPARTY = `t left join users u on u.id = t."counterpartyId" left join settings p on p.user_id = t."counterpartyId"`;
@@ -205,8 +212,8 @@ export async function transactionOf(
 }
 
 /**
- * The journal's entry that a person's receipt is about, by its revision: what settled the payment, or, of one that was
- * not settled, what brought it into their list. Undefined for what is not in it.
+ * The journal's entry that a person's receipt is about, by its revision: what settled the payment, or, of one
+ * that was not settled, what brought it into their list. Undefined for what is not in it.
  */
 export async function receiptEntryOf(db: Queryable, userId: string, id: string): Promise<number | undefined> {
   const { rows } = await db.query<{ revision: number }>({

@@ -1,6 +1,6 @@
 /**
- * Money that came back for somebody whose account is closed: what it is known by, since when it waits, and how an
- * operator gave it to whom it belongs.
+ * Money that came back for somebody whose account is closed: what it is known by, since when it waits, and
+ * how an operator gave it to whom it belongs.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { declared } from '../engine/read-model.js';

@@ -43,8 +43,8 @@ export const usersModel = declared({
   name: 'users',
   // The journal too: an account that was closed is the beginning of forgetting its owner.
   prefixes: [USER_PREFIX, JOURNAL],
-  // Since the second, names are cleaned of what nobody sees and no picture of elsewhere is named; since the third, of
-  // check marks; since the fourth, nobody's address is told as their username.
+  // Since the second, names are cleaned of what nobody sees and no picture of elsewhere is named; since the
+  // third, of check marks; since the fourth, nobody's address is told as their username.
   fold: 4,
   tables: [users],
 });

@@ -15,8 +15,8 @@ export type UserView = ViewOf<typeof users, 'owner'> & {
 };
 
 /**
- * Whether a user `u` is not to be found nor named to strangers, by a settings' alias: also while their settings or
- * their own stream cannot be read, which may say so.
+ * Whether a user `u` is not to be found nor named to strangers, by a settings' alias: also while their
+ * settings or their own stream cannot be read, which may say so.
  */
 function isPrivate(settings: string): string {
   return `(coalesce(${settings}.privacy_mode_enabled, false)
@@ -104,8 +104,8 @@ export async function userByEmail(
 export const usernameKey = (username: string): string => username.toLowerCase();
 
 /**
- * The user who goes by this username, or undefined: also where several do, since money must not go to the one who was
- * not meant. Who has privacy mode on is found by nobody but themselves.
+ * The user who goes by this username, or undefined: also where several do, since money must not go to the one
+ * who was not meant. Who has privacy mode on is found by nobody but themselves.
  */
 export async function userByUsername(
   db: Queryable,
@@ -123,9 +123,9 @@ export async function userByUsername(
 }
 
 /**
- * The user of a handle, also an older one, while their tip page is published; else the user of a username. A handle is
- * one person's for good: while their page is taken back, and once they have left, nobody else is found by it, or what was
- * meant for them could be paid to whoever takes it as a username.
+ * The user of a handle, also an older one, while their tip page is published; else the user of a username. A
+ * handle is one person's for good: while their page is taken back, and once they have left, nobody else is
+ * found by it, or what was meant for them could be paid to whoever takes it as a username.
  */
 export async function userByName(
   db: Queryable,

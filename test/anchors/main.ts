@@ -1,7 +1,7 @@
 /**
- * Go's packages `sumdb/note` and `sumdb/tlog` check our signed head, tree, tiles, receipts and proofs of growth: programs
- * that share no code with ours. They are Debian's, unpacked into a folder of ours; that is 80 MB, so `make prove
- * PART=anchors` does it and not `make test`. The last line counts.
+ * Go's packages `sumdb/note` and `sumdb/tlog` check our signed head, tree, tiles, receipts and proofs of
+ * growth: programs that share no code with ours. They are Debian's, unpacked into a folder of ours; that is
+ * 80 MB, so `make prove PART=anchors` does it and not `make test`. The last line counts.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Bench (j): the auditor's commands over one file, each as a process of its own: how many entries it takes a second of a
- * core, and how much memory at most. Verify is measured once more over a log of twice the length: memory must stay flat.
+ * Bench (j): the auditor's commands over one file, each as a process of its own: how many entries it takes a
+ * second of a core, and how much memory at most. Verify is measured once more over a log of twice the length:
+ * memory must stay flat.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * Bench (f): from a write to its row while the event store drops its live follower, beside the same with drops
- * off, in turns. A caller is the ledger's own journal: over HTTP two cores would not offer half of what the
- * journal takes. Each run has a stack of its own; callers come at random moments and wait for their answers.
- * After them come bursts: so many transfers at one moment that hardly a follower lives through them.
+ * Bench (f): from a write to its row while the event store drops its live follower, beside the same with
+ * drops off, in turns. A caller is the ledger's own journal: over HTTP two cores would not offer half of what
+ * the journal takes. Each run has a stack of its own; callers come at random moments and wait for their
+ * answers. After them come bursts: so many transfers at one moment that hardly a follower lives through them.
  *
  * A transfer's time ends when the read models announce that they have passed its entry, and so does a
  * webhook's, which begins where its settlement is handed to the journal.

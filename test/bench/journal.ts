@@ -1,8 +1,8 @@
 /**
- * Bench (a): durable journal entries a second, one event an entry, through the journal's public `execute`, with hash
- * chain, encryption of the note and validation on; alternating in one run with a baseline that is about the
- * least a ledger on SQL can do: one prepared function call that locks and updates two balances and inserts
- * two entries, fsync on.
+ * Bench (a): durable journal entries a second, one event an entry, through the journal's public `execute`,
+ * with hash chain, encryption of the note and validation on; alternating in one run with a baseline that is
+ * about the least a ledger on SQL can do: one prepared function call that locks and updates two balances and
+ * inserts two entries, fsync on.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';

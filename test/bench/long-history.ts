@@ -1,6 +1,7 @@
 /**
- * A long and ordinary history, made as it is read: people tip by card and from their balance, some payments are given
- * back, some money goes to a bank. The ledger's own rules decide it, so it is right in every respect.
+ * A long and ordinary history, made as it is read: people tip by card and from their balance, some payments
+ * are given back, some money goes to a bank. The ledger's own rules decide it, so it is right in every
+ * respect.
  */
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import type { DomainEvent } from '#contracts/events/index';
@@ -102,7 +103,9 @@ class History {
     this.write(stream, { type: 'PrimaryBankAccountChosen', data: own });
   }
 
-  /** A tip by card with its fee, sometimes given back in part, and one from the balance: five entries or six. */
+  /**
+   * A tip by card with its fee, sometimes given back in part, and one from the balance: five entries or six.
+   */
   tip(n: number, payerId: string, recipientId: string): void {
     const paymentId = `pay_${n}`;
     const [intentId, chargeId] = [`pi_${n}`, `ch_${n}`];

@@ -1,7 +1,7 @@
 /**
- * A history of 10,000 rows in the browser, by its own clock: how soon its first rows stand after the tap that opens it,
- * how soon a search is answered after the last key, and how long the longest frame takes while it is scrolled, the last
- * with the processor slowed to a quarter. Half of the rows have a note.
+ * A history of 10,000 rows in the browser, by its own clock: how soon its first rows stand after the tap that
+ * opens it, how soon a search is answered after the last key, and how long the longest frame takes while it
+ * is scrolled, the last with the processor slowed to a quarter. Half of the rows have a note.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { openReadPool } from '#projections/engine/database';
@@ -152,7 +152,8 @@ export async function benchLongList(
     const page = await context.newPage();
     await page.goto(new URL('/profile', owner.url).href);
     await page.getByRole('heading', { name: 'Profile' }).first().waitFor();
-    // By touch, as on a phone: a mouse would lie on the list, and hover over each row that is scrolled under it.
+    // By touch, as on a phone: a mouse would lie on the list, and hover over each row that is scrolled under
+    // it.
     await page.getByRole('button', { name: 'Menu', exact: true }).tap();
     const link = page.getByRole('link', { name: 'History' }).first();
     await link.waitFor();

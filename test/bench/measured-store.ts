@@ -99,7 +99,9 @@ function versionIn(answer: Buffer): string {
   return 'without a version';
 }
 
-/** ServerFeatures has no name. The real ones tell of themselves at /info, which the stand-in does not have. */
+/**
+ * ServerFeatures has no name. The real ones tell of themselves at /info, which the stand-in does not have.
+ */
 async function nameOf(node: string, version: string, isPlain: boolean): Promise<string> {
   const product = Number(version.split('.')[0]) >= 25 ? 'KurrentDB' : 'EventStoreDB';
   if (!isPlain) return product;

@@ -1,6 +1,6 @@
 /**
- * Opens the journal of the store in argv, read in the way in argv, says how long it took and what it holds, as
- * one line of JSON, and ends. For startup.ts.
+ * Opens the journal of the store in argv, read in the way in argv, says how long it took and what it holds,
+ * as one line of JSON, and ends. For startup.ts.
  */
 import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';

@@ -1,7 +1,7 @@
 /**
- * Bench (g): how soon the rows and the browsers know of the first write after an outage of the event store, which
- * is killed and frozen in turns. The time begins with the store's own clock at the event and ends with the
- * announcement of the read models, and with the message on a browser's stream of changes.
+ * Bench (g): how soon the rows and the browsers know of the first write after an outage of the event store,
+ * which is killed and frozen in turns. The time begins with the store's own clock at the event and ends with
+ * the announcement of the read models, and with the message on a browser's stream of changes.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { POSITION_HEADER, STALE_HEADER } from '#contracts/plain/headers';

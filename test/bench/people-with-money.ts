@@ -1,4 +1,6 @@
-/** People with accounts and money in a journal, and what they do with it: for benches of the journal's own. */
+/**
+ * People with accounts and money in a journal, and what they do with it: for benches of the journal's own.
+ */
 import { v7 as uuidv7 } from 'uuid';
 import type { Journal } from '#ledger/journal/journal';
 import { idFrom, userKey } from '#ledger/journal/keys';

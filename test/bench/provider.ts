@@ -1,6 +1,6 @@
 /**
- * Tips under the limits that the card provider publishes for test keys, through two ledgers: how many payers are
- * refused, how many calls a tip takes, and how many calls of ours the provider refuses.
+ * Tips under the limits that the card provider publishes for test keys, through two ledgers: how many payers
+ * are refused, how many calls a tip takes, and how many calls of ours the provider refuses.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,7 +1,8 @@
 /**
- * What a stranger waits for on a slow phone: 400 kbit/s, 400 ms to the first byte of each answer, the processor slowed
- * to a quarter, nothing cached. The public tip page until an amount can be chosen, with all that came over the wire for
- * it; each step from there to the receipt; the landing page, and the way from it to the sign-in form.
+ * What a stranger waits for on a slow phone: 400 kbit/s, 400 ms to the first byte of each answer, the
+ * processor slowed to a quarter, nothing cached. The public tip page until an amount can be chosen, with all
+ * that came over the wire for it; each step from there to the receipt; the landing page, and the way from it
+ * to the sign-in form.
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import sharp from 'sharp';

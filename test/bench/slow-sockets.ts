@@ -1,7 +1,7 @@
 /**
- * Bench (i): how long an honest tip takes while a thousand sockets hold the front and give nothing for it, from
- * other addresses and from the payer's own. The time is that of opening the payment: the call that the server has to
- * hear in the crowd.
+ * Bench (i): how long an honest tip takes while a thousand sockets hold the front and give nothing for it,
+ * from other addresses and from the payer's own. The time is that of opening the payment: the call that the
+ * server has to hear in the crowd.
  */
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';

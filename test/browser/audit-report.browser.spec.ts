@@ -1,6 +1,7 @@
 /**
- * The audit's report as an auditor opens it: a file, with no server behind it. Of books in order and not in order it is
- * readable and whole at every width in both schemes, with its entries reached by links and by search.
+ * The audit's report as an auditor opens it: a file, with no server behind it. Of books in order and not in
+ * order it is readable and whole at every width in both schemes, with its entries reached by links and by
+ * search.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,10 @@ import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
 const guests = useGuests(stack);
-/** Somebody without a session, and what waits for a toast of theirs: one is sent elsewhere half a second after it. */
+/**
+ * Somebody without a session, and what waits for a toast of theirs: one is sent elsewhere half a second after
+ * it.
+ */
 const signedOut = async () => {
   const visitor = await guests.open('Juno');
   return { visitor, toastShown: await noteToasts(visitor.page) };
@@ -197,7 +200,8 @@ describe('somebody who signs up', () => {
       await juno.page.getByRole('button', { name: 'Menu' }).click();
       await juno.page.getByRole('dialog').getByRole('link', { name }).click();
       await juno.arriveAt(path);
-      // The button of the menu is the page's own: pressed while the next page takes its place, it does nothing.
+      // The button of the menu is the page's own: pressed while the next page takes its place, it does
+      // nothing.
       await juno.page.getByRole('heading', { level: 1, name }).waitFor({ state: 'attached' });
     }
   });

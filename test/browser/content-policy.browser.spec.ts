@@ -1,6 +1,7 @@
 /**
- * The policy of production's pages in a browser: what the card provider publishes as its origins loads and is called,
- * and everything else that is somehow written into a page does not. No server is asked: each address is answered here.
+ * The policy of production's pages in a browser: what the card provider publishes as its origins loads and is
+ * called, and everything else that is somehow written into a page does not. No server is asked: each address
+ * is answered here.
  */
 import type { AddressInfo } from 'node:net';
 import helmet from '@fastify/helmet';

@@ -147,7 +147,8 @@ describe('a guest’s window', () => {
     const { page } = guest;
     await guest.goto('/');
     await guest.heading('Professional Payment Platform');
-    // The app's own page has taken the place of the one that the server wrote: what is moved meanwhile is not counted.
+    // The app's own page has taken the place of the one that the server wrote: what is moved meanwhile is not
+    // counted.
     await page.locator('#written').waitFor({ state: 'hidden' });
     expect(await sidewaysCulprits(page)).toEqual([]);
     expect(await cutOffTexts(page)).toEqual([]);

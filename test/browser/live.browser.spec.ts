@@ -27,7 +27,10 @@ async function tips(amount: string): Promise<void> {
 const main = () => juno.page.getByRole('main');
 const recent = () => juno.page.getByRole('list', { name: 'Recent Activity' }).getByRole('listitem');
 
-/** However late a frame comes, for what moves it is 20 ms after the last one: a busy machine, too, shows all of the way. */
+/**
+ * However late a frame comes, for what moves it is 20 ms after the last one: a busy machine, too, shows all
+ * of the way.
+ */
 const framesPassSlowly = (): Promise<void> =>
   juno.page.evaluate(() => {
     const really = window.requestAnimationFrame.bind(window);
@@ -108,7 +111,8 @@ describe('the history', () => {
     await receipt.getByText('Added to your balance').waitFor();
     await receipt.getByText('Juno Valastro').waitFor();
     expect(await axeFindings(juno.page)).toEqual([]);
-    // In a window too low for all of it, what is below the stage scrolls, and no scrollbar stands beside the stage.
+    // In a window too low for all of it, what is below the stage scrolls, and no scrollbar stands beside the
+    // stage.
     const { width, height } = juno.page.viewportSize()!;
     await juno.page.setViewportSize({ width, height: 640 });
     const scrolls = await receipt.evaluate((paper) =>

@@ -1,7 +1,7 @@
 /**
- * The central act, phone and desktop at once: from the code on the poster to the performer's page, and there to paid, by
- * a stranger with the phone's wallet, Cash App or a card, or by one tap of whoever has an account; the performer, who
- * touches nothing, sees each. Then what becomes of the receipt.
+ * The central act, phone and desktop at once: from the code on the poster to the performer's page, and there
+ * to paid, by a stranger with the phone's wallet, Cash App or a card, or by one tap of whoever has an
+ * account; the performer, who touches nothing, sees each. Then what becomes of the receipt.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SetupIntentAnswer } from '#contracts/api/payment-methods';

@@ -1,8 +1,8 @@
 /**
- * Every screen with real data, on a phone, in the light and the dark, for somebody who wants less motion: axe finds
- * nothing, nothing moves or jumps, and at no width anything scrolls sideways, is cut off or lies on something else.
- * Some of them on a desktop that is dark from the start; in a whole run all. With SCREENSHOTS=on (`make screenshots`)
- * each is photographed into docs/screenshots.
+ * Every screen with real data, on a phone, in the light and the dark, for somebody who wants less motion: axe
+ * finds nothing, nothing moves or jumps, and at no width anything scrolls sideways, is cut off or lies on
+ * something else. Some of them on a desktop that is dark from the start; in a whole run all. With
+ * SCREENSHOTS=on (`make screenshots`) each is photographed into docs/screenshots.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
@@ -188,7 +188,10 @@ const LOOKED_AT = WINDOWS.filter(
     takesScreenshots || (device !== 'tablet' && (device === 'phone') === (scheme === 'light')),
 );
 
-/** Of each layout that only a desktop has: without the shell, in columns, a list with its months beside it, a form. */
+/**
+ * Of each layout that only a desktop has: without the shell, in columns, a list with its months beside it, a
+ * form.
+ */
 const ON_DESKTOP = new Set(['landing', 'home', 'history', 'checkout', 'receipt']);
 const judgedOn =
   (device: Device) =>

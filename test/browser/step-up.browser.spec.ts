@@ -1,6 +1,6 @@
 /**
- * Step-up on the screen: what moves money is confirmed in a sheet that says it word for word, by a passkey or by
- * another sign-in, which the form survives; and a log-out leaves nothing behind in any tab.
+ * Step-up on the screen: what moves money is confirmed in a sheet that says it word for word, by a passkey or
+ * by another sign-in, which the form survives; and a log-out leaves nothing behind in any tab.
  */
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator } from 'playwright-core';

@@ -1,6 +1,6 @@
 /**
- * The engine of Safari, where this machine has it: a stranger pays on a tip page, and whoever is paid has it on an open
- * page; every screen is drawn, and none is wider than the window. All other suites are Chromium's.
+ * The engine of Safari, where this machine has it: a stranger pays on a tip page, and whoever is paid has it
+ * on an open page; every screen is drawn, and none is wider than the window. All other suites are Chromium's.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasWebKit, WebKitWindow } from '#test/support/browser/webkit';

@@ -1,6 +1,6 @@
 /**
- * Following a stream and $all, where it does not go by itself: what there is to follow comes late, ends, or is
- * another log's. With the unmodified client, against the stand-in or a real EventStoreDB, as
+ * Following a stream and $all, where it does not go by itself: what there is to follow comes late, ends, or
+ * is another log's. With the unmodified client, against the stand-in or a real EventStoreDB, as
  * eventstore.int.spec.ts. 25.0.0 follows in another way than 23.10.1; where a case takes both, it says so.
  */
 import { once, type EventEmitter } from 'node:events';
@@ -84,7 +84,8 @@ describe('following a stream that is not there', () => {
       await client.appendToStream(stream, numbered(first + 3));
       await following;
       expect(told.filter((one) => one !== 'caughtUp')).toEqual(upTo(4, first));
-      // KurrentDB tells it at once; EventStoreDB 23.10 and the stand-in when there is something to have reached.
+      // KurrentDB tells it at once; EventStoreDB 23.10 and the stand-in when there is something to have
+      // reached.
       if (MEETS_STAND_IN) expect(told).toEqual([...upTo(3, first), 'caughtUp', first + 3]);
     }
   });

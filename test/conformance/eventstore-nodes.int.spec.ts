@@ -1,7 +1,8 @@
 /**
  * What the stand-in promises as three nodes, shown through the official client: who leads, who says so, what
- * becomes of appends, reads and subscriptions at a node that is killed, ended, frozen, cut off or behind. Times are
- * a tenth of the real cluster's. It is the stand-in that is broken here, so EVENTSTORE_URL has no say.
+ * becomes of appends, reads and subscriptions at a node that is killed, ended, frozen, cut off or behind.
+ * Times are a tenth of the real cluster's. It is the stand-in that is broken here, so EVENTSTORE_URL has no
+ * say.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -75,8 +76,8 @@ async function eventually<T>(look: () => Promise<T> | T, holds: (value: T) => bo
 }
 
 /**
- * Appends to whoever leads, again and again until it is answered. Not through the batch channel: when one of those
- * breaks, the client forgets what is under way in all others of the process.
+ * Appends to whoever leads, again and again until it is answered. Not through the batch channel: when one of
+ * those breaks, the client forgets what is under way in all others of the process.
  */
 async function appendAtLast(
   nodes: ThreeNodes,

@@ -12,7 +12,10 @@ import { ContainedStore, runsInContainer } from '#test/support/containers';
 
 const MAIN = resolve('dist/local/stand-ins/eventstore/main.js');
 
-/** To the server a variable with its prefix is an option; those of a suite, such as EVENTSTORE_URL, would end it. */
+/**
+ * To the server a variable with its prefix is an option; those of a suite, such as EVENTSTORE_URL, would end
+ * it.
+ */
 export const ownEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')),
 );

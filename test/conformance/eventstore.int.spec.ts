@@ -808,8 +808,8 @@ describe('links', () => {
     await client.appendToStream(target, several(5));
     await client.setStreamMetadata(target, { truncateBefore: 1 });
     const plain = await client.appendToStream(links, numbered(100));
-    // The first can still be seen, the second is cut off, the third and fourth never were, and the fifth has no
-    // number: it is taken for an event of its own.
+    // The first can still be seen, the second is cut off, the third and fourth never were, and the fifth has
+    // no number: it is taken for an event of its own.
     await client.appendToStream(links, [
       linkTo(3, target),
       linkTo(0, target),

@@ -1,4 +1,7 @@
-/** Pages of the card provider's stand-in, read from its store: any number of them, on a store that is written to. */
+/**
+ * Pages of the card provider's stand-in, read from its store: any number of them, on a store that is written
+ * to.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -140,7 +140,10 @@ export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.Str
   throw new Error('The call was not refused.');
 }
 
-/** How long to wait after `waitedMs` before the next look: a quarter of it, so that nobody waits much too long. */
+/**
+ * How long to wait after `waitedMs` before the next look: a quarter of it, so that nobody waits much too
+ * long.
+ */
 const pauseAfterMs = (waitedMs: number): number =>
   Math.min(LONGEST_PAUSE_MS, Math.max(LOOK_AGAIN_MS, waitedMs / 4));
 

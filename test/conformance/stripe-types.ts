@@ -60,7 +60,8 @@ const CHECKS: Readonly<Record<string, (value: unknown, schema: Schema, at: strin
 
 /**
  * What of a value breaks a schema. The schemas are read as they are: making code of these hundreds of types
- * that all know each other took longer than all that it checked. A keyword that is not known here is an error.
+ * that all know each other took longer than all that it checked. A keyword that is not known here is an
+ * error.
  */
 function violations(value: unknown, schema: Schema, at: string): string[] {
   return Object.keys(schema).flatMap((keyword) => {

@@ -1,7 +1,7 @@
 /**
- * docker-compose.yml by the rules of EventStoreDB itself: which variables it knows, how many seeds go with which
- * size, where its data are. A server that does not like its environment ends at its start, so the file is
- * judged for each of its profiles and sizes; where those contradict each other, nothing may start at all.
+ * docker-compose.yml by the rules of EventStoreDB itself: which variables it knows, how many seeds go with
+ * which size, where its data are. A server that does not like its environment ends at its start, so the file
+ * is judged for each of its profiles and sizes; where those contradict each other, nothing may start at all.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Three nodes of the event store behind docker-compose.yml, of which the leader is killed, and then ended, under
- * people who read, sign in and pay: nobody is refused anything.
+ * Three nodes of the event store behind docker-compose.yml, of which the leader is killed, and then ended,
+ * under people who read, sign in and pay: nobody is refused anything.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,6 +1,6 @@
 /**
- * The event store of docker-compose.yml away for half a minute, under people who read, sign in and pay, while a
- * ledger is restarted and a scheduled payment falls due.
+ * The event store of docker-compose.yml away for half a minute, under people who read, sign in and pay, while
+ * a ledger is restarted and a scheduled payment falls due.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -53,7 +53,10 @@ const text = readFileSync(join(repositoryRoot(), 'docker-compose.yml'), 'utf8');
 const { services, secrets } = composed(text, written);
 const { services: tools } = composed(text, { ...written, COMPOSE_PROFILES: 'tools' });
 
-/** Whether a service is given a setting: as it stands in `.env`, or by the file of a secret that it is given too. */
+/**
+ * Whether a service is given a setting: as it stands in `.env`, or by the file of a secret that it is given
+ * too.
+ */
 function isGiven(role: string, name: string): boolean {
   const { environment, secrets: given } = services[role]!;
   if (environment[name] === written[name]) return true;
@@ -67,7 +70,9 @@ function isGiven(role: string, name: string): boolean {
   );
 }
 
-/** What `operate check-stripe` reads besides: in containers it is asked of a ledger, docs/how-to/stripe.md. */
+/**
+ * What `operate check-stripe` reads besides: in containers it is asked of a ledger, docs/how-to/stripe.md.
+ */
 const OF_CHECK_STRIPE: readonly string[] = [
   'STRIPE_PUBLISHABLE_KEY',
   'STRIPE_WEBHOOK_SECRET',

@@ -1,8 +1,8 @@
 /**
- * The requirements of OWASP's Application Security Verification Standard 5.0.0, levels 1 and 2, by number, and what
- * shows that Encore meets each: a test, a setting, or a decision that is somebody else's. The standard's own words
- * are not repeated here; the middle column says in ours what holds. `reference.ts` writes the page, and a spec fails
- * while a number is missing, a test is not there or a setting is unknown.
+ * The requirements of OWASP's Application Security Verification Standard 5.0.0, levels 1 and 2, by number,
+ * and what shows that Encore meets each: a test, a setting, or a decision that is somebody else's. The
+ * standard's own words are not repeated here; the middle column says in ours what holds. `reference.ts`
+ * writes the page, and a spec fails while a number is missing, a test is not there or a setting is unknown.
  * https://github.com/OWASP/ASVS/tree/v5.0.0
  */
 import type { SettingKey } from '#contracts/configuration';

@@ -31,7 +31,8 @@ describe('the lists of what there is to protect', () => {
   });
 
   it('names each use of cryptography', () => {
-    // What makes a random value, and nothing else, is no use of a key or of an algorithm that could be too weak.
+    // What makes a random value, and nothing else, is no use of a key or of an algorithm that could be too
+    // weak.
     const uses = sources.filter(({ text }) =>
       [...text.matchAll(/import \{([^}]*)\} from 'node:crypto'/g)].some(([, names]) =>
         names!.split(',').some((name) => !/^(random\w+|type \w+)?$/.test(name.trim())),

@@ -1,6 +1,7 @@
 /**
- * A passkey that its owner cannot use: a thief's, or one that is lost. The owner gets the account back after the wait
- * and two sign-ins; nobody moves money meanwhile, and nobody who has no more than a session stops it.
+ * A passkey that its owner cannot use: a thief's, or one that is lost. The owner gets the account back after
+ * the wait and two sign-ins; nobody moves money meanwhile, and nobody who has no more than a session stops
+ * it.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -76,7 +77,9 @@ async function elsewhere(owner: Person): Promise<Person> {
   await same.signIn();
   return same;
 }
-/** The identity provider says times in seconds: a sign-in in the same second as the last is not another one. */
+/**
+ * The identity provider says times in seconds: a sign-in in the same second as the last is not another one.
+ */
 async function signInOnceMore(person: Person): Promise<void> {
   const second = Math.floor(Date.now() / 1000);
   await eventually(() => Math.floor(Date.now() / 1000) > second, 'the next second');

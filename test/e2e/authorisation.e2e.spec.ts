@@ -57,8 +57,8 @@ type Line =
   | { readonly open: number }
   /**
    * It names nothing of anybody's: each reads and changes their own. `body` is a good one, where it takes
-   * one, and `query` what it must be asked; `answered` is the status that one who has nothing is answered, where that is
-   * a refusal.
+   * one, and `query` what it must be asked; `answered` is the status that one who has nothing is answered,
+   * where that is a refusal.
    */
   | { readonly own: true; readonly body?: object; readonly query?: string; readonly answered?: number }
   /** It is about other people on purpose; what may be seen of them has specs of its own. */
@@ -506,7 +506,10 @@ describe('the table', () => {
   });
 });
 
-/** Says in every way there is that the app stands at another address: this as a proxy that is trusted could pass it on. */
+/**
+ * Says in every way there is that the app stands at another address: this as a proxy that is trusted could
+ * pass it on.
+ */
 const FORGED = {
   host: 'evil.example',
   forwarded: 'for=192.0.2.1;host=evil.example;proto=https',

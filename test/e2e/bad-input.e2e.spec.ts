@@ -254,7 +254,8 @@ describeUnchanged('somebody else’s', () => {
       `/api/users/${milo.id}/transactions`,
       `/api/users/${milo.id}/settings`,
     ];
-    // Where an address can only be read, whoever’s id is in it, that is told: it is in the description of the API.
+    // Where an address can only be read, whoever’s id is in it, that is told: it is in the description of the
+    // API.
     const isReadOnly = (path: string): boolean => path.startsWith('/api/transactions/');
     for (const method of ['GET', 'PUT', 'POST', 'DELETE'])
       for (const path of paths)

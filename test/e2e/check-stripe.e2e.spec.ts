@@ -1,4 +1,6 @@
-/** `operate check-stripe` over a running stack: what it says before and after a first tip, and what it makes. */
+/**
+ * `operate check-stripe` over a running stack: what it says before and after a first tip, and what it makes.
+ */
 import { execFile } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/conformance/stripe-process';

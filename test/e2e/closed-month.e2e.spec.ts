@@ -1,7 +1,7 @@
 /**
- * A month closed on the real stack stays as it was told, byte by byte: webhooks that come late are entries of the month
- * in which they come, and somebody who is forgotten is an id in it as before. A few payments are late in `make test`,
- * a thousand in `make prove PART=whole`.
+ * A month closed on the real stack stays as it was told, byte by byte: webhooks that come late are entries of
+ * the month in which they come, and somebody who is forgotten is an id in it as before. A few payments are
+ * late in `make test`, a thousand in `make prove PART=whole`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * The leader of the event store's three nodes is lost in every way while two ledgers move money: another takes
- * over, writes and rows go on soon after, every answer was true and every effect came once. Then nodes are lost as
- * the dice fall. `make prove` does it ten times, at the pace of real nodes (ROUNDS, PACE).
+ * The leader of the event store's three nodes is lost in every way while two ledgers move money: another
+ * takes over, writes and rows go on soon after, every answer was true and every effect came once. Then nodes
+ * are lost as the dice fall. `make prove` does it ten times, at the pace of real nodes (ROUNDS, PACE).
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Dice } from '#test/simulator/dice';

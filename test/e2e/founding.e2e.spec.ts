@@ -1,4 +1,6 @@
-/** A ledger belongs to one account of the card provider's: its first entry says which, and no other is taken. */
+/**
+ * A ledger belongs to one account of the card provider's: its first entry says which, and no other is taken.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

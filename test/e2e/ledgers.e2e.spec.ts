@@ -1,6 +1,7 @@
 /**
- * Two and three ledger processes write one journal at the same time: nothing is lost, nothing is doubled. Neither is it
- * when the event store is away meanwhile, for two seconds, and as long as half a minute in `make prove`.
+ * Two and three ledger processes write one journal at the same time: nothing is lost, nothing is doubled.
+ * Neither is it when the event store is away meanwhile, for two seconds, and as long as half a minute in
+ * `make prove`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';

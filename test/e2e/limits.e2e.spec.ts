@@ -1,6 +1,6 @@
 /**
- * Crowds and testers of cards, with the limits that hold: a venue's guests behind one address all pay, and whoever tries
- * cards is stopped, whatever they change.
+ * Crowds and testers of cards, with the limits that hold: a venue's guests behind one address all pay, and
+ * whoever tries cards is stopped, whatever they change.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SetupIntentAnswer } from '#contracts/api/payment-methods';

@@ -1,6 +1,6 @@
 /**
- * What people are told, over the whole way: a tip over HTTP, the messages in the app, the mails in the inbox of the
- * mail server. Two workers and two ledgers run all the while.
+ * What people are told, over the whole way: a tip over HTTP, the messages in the app, the mails in the inbox
+ * of the mail server. Two workers and two ledgers run all the while.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';

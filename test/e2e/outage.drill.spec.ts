@@ -1,7 +1,7 @@
 /**
- * An outage of the event store on the real stack: frozen, killed, and gone while a ledger starts. It takes away
- * writes only. Pages and rows are served and say that they may be old, known people sign in, a write waits and is
- * then told when to come back, and what fell due runs when the store is back.
+ * An outage of the event store on the real stack: frozen, killed, and gone while a ledger starts. It takes
+ * away writes only. Pages and rows are served and say that they may be old, known people sign in, a write
+ * waits and is then told when to come back, and what fell due runs when the store is back.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -21,11 +21,13 @@ const stack = useStack(['all'], {
 });
 const WITHIN_MS = 120_000;
 /**
- * What is promised takes two seconds, or is at once; a machine that runs other suites besides takes longer. The
- * rules themselves are held by specs with clocks of their own: patience.spec.ts, store-lookout.spec.ts.
+ * What is promised takes two seconds, or is at once; a machine that runs other suites besides takes longer.
+ * The rules themselves are held by specs with clocks of their own: patience.spec.ts, store-lookout.spec.ts.
  */
 const SOON_MS = 4_000;
-/** Navigations, a stream that does not end, and a picture that nobody has here; each is looked at by itself. */
+/**
+ * Navigations, a stream that does not end, and a picture that nobody has here; each is looked at by itself.
+ */
 const APART: ReadonlySet<string> = new Set([
   '/api/login',
   '/api/login/callback',

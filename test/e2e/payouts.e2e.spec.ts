@@ -400,7 +400,8 @@ describe('an account at the provider that is gone', () => {
       const payoutId = await waiting(payee, bank);
       const { id: account } = await payee.account();
       const webhooks = { paused: isSilent };
-      // The provider takes payouts again only when the account is gone: a try of ours must not come in between.
+      // The provider takes payouts again only when the account is gone: a try of ours must not come in
+      // between.
       await provider.control('POST', '/test/switches', { ...SWITCHES, webhooks, faults: NO_PAYOUTS });
       await provider.control('POST', `/test/accounts/${account}/deauthorize`, {});
       await provider.control('POST', '/test/switches', { ...SWITCHES, webhooks });

@@ -1,4 +1,6 @@
-/** One's own picture, over HTTP and on the real pieces: put, shown to oneself alone, taken away, forgotten. */
+/**
+ * One's own picture, over HTTP and on the real pieces: put, shown to oneself alone, taken away, forgotten.
+ */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { PictureAnswer } from '#contracts/api/users';

@@ -1,6 +1,6 @@
 /**
- * The books against the balance at the card provider, to the cent, after all that can happen to a platform's own
- * money: in an account of our own, with the whole demo, and in one that others use too.
+ * The books against the balance at the card provider, to the cent, after all that can happen to a platform's
+ * own money: in an account of our own, with the whole demo, and in one that others use too.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * How often the card provider is asked for one tip, counted where the calls arrive: from the click to the booked
- * fee, with every webhook that the provider sends, and two ledgers that these are handed to in turns.
+ * How often the card provider is asked for one tip, counted where the calls arrive: from the click to the
+ * booked fee, with every webhook that the provider sends, and two ledgers that these are handed to in turns.
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/conformance/stripe-process';

@@ -1,7 +1,7 @@
 /**
- * A card provider that refuses bursts, as the real one does: with as many tips at once as its limits allow, and two
- * ledgers that share them out, no payer is refused, and next to no call; with more, whoever has to wait
- * too long is told so.
+ * A card provider that refuses bursts, as the real one does: with as many tips at once as its limits allow,
+ * and two ledgers that share them out, no payer is refused, and next to no call; with more, whoever has to
+ * wait too long is told so.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';

@@ -1,6 +1,6 @@
 /**
- * The event store is put back to an older backup while provider and Postgres went on. `operate recover` wins back
- * what was lost: all of it with an archive, what the provider proves without; the rest is listed.
+ * The event store is put back to an older backup while provider and Postgres went on. `operate recover` wins
+ * back what was lost: all of it with an archive, what the provider proves without; the rest is listed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -150,7 +150,8 @@ describe('without an archive', () => {
 
     await killedOnceItWrote();
     const report = join(work, 'without.txt');
-    // A provider that is in trouble: it refuses calls as too many, and drops a connection more often than a click waits for.
+    // A provider that is in trouble: it refuses calls as too many, and drops a connection more often than a
+    // click waits for.
     const trouble = [
       { route: 'GET /v1/charges', when: 'before', what: 'rate_limit', times: 2 },
       { route: 'GET /v1/payment_intents', when: 'before', what: 'close', times: 3 },
@@ -166,7 +167,8 @@ describe('without an archive', () => {
     expect(lines).not.toContain('Tour');
     expect(lines).toMatch(/bank_accounts  missing/);
     await startApp();
-    // Under the ids that the provider knows them by: the card is there, and what was verified need not be again.
+    // Under the ids that the provider knows them by: the card is there, and what was verified need not be
+    // again.
     expect(await milo.cards()).toEqual(cards);
     expect((await juno.post('/api/bank-accounts', { ...bank, ...numbers })).status).toBe(200);
     expect((await provider.stripe.accounts.list()).data).toHaveLength(accounts.length);

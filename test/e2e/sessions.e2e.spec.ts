@@ -1,6 +1,7 @@
 /**
- * Where somebody is signed in, over the front and two ledgers: they see it, end it, and what was ended is over at once,
- * everywhere, and is not come back to by a sign-in from before. And what the security trail keeps of it all.
+ * Where somebody is signed in, over the front and two ledgers: they see it, end it, and what was ended is
+ * over at once, everywhere, and is not come back to by a sign-in from before. And what the security trail
+ * keeps of it all.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';

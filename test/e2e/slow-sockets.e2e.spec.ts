@@ -1,6 +1,7 @@
 /**
- * A thousand sockets that hold the server's attention and give nothing for it, at the front and at a ledger itself,
- * from other addresses and from the payer's own: a tip goes through meanwhile, and none of them is left.
+ * A thousand sockets that hold the server's attention and give nothing for it, at the front and at a ledger
+ * itself, from other addresses and from the payer's own: a tip goes through meanwhile, and none of them is
+ * left.
  */
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Part } from '#local/stack/parts';

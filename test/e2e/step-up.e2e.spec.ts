@@ -1,6 +1,6 @@
 /**
- * Step-up by effect: what a thief meets who has the cookie of an aged session, how proofs hold against being raced,
- * replayed and swapped, and how the owner goes on.
+ * Step-up by effect: what a thief meets who has the cookie of an aged session, how proofs hold against being
+ * raced, replayed and swapped, and how the owner goes on.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';

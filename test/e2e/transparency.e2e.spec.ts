@@ -1,6 +1,6 @@
 /**
- * The published tree on the real pieces: a payment gets a proof that needs nobody, an outsider checks the heads over the
- * web, and a ledger does not write on a log that is not what was signed.
+ * The published tree on the real pieces: a payment gets a proof that needs nobody, an outsider checks the
+ * heads over the web, and a ledger does not write on a log that is not what was signed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Money of somebody who is forgotten, and debts: what comes back is unclaimed and paid by an operator, what is owed
- * is written off, and no open payment of a stranger's keeps anybody from leaving.
+ * Money of somebody who is forgotten, and debts: what comes back is unclaimed and paid by an operator, what
+ * is owed is written off, and no open payment of a stranger's keeps anybody from leaving.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * A busy day is lost and won back, on the stores that `make start` runs: the event store is put back to the backup of
- * the evening before, while the card provider and Postgres went on. Once with an archive, once without. Says how long
- * each recovery took and how much memory it had; PAYMENTS says how many payments the day had.
+ * A busy day is lost and won back, on the stores that `make start` runs: the event store is put back to the
+ * backup of the evening before, while the card provider and Postgres went on. Once with an archive, once
+ * without. Says how long each recovery took and how much memory it had; PAYMENTS says how many payments the
+ * day had.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -88,7 +89,10 @@ async function eveningBefore(day: Day): Promise<void> {
   await log.close();
 }
 
-/** The day itself: payments are made at the provider as the ledger makes them, and booked as its webhooks have it. */
+/**
+ * The day itself: payments are made at the provider as the ledger makes them, and booked as its webhooks have
+ * it.
+ */
 async function busyDay(day: Day): Promise<void> {
   const log = EsdbLog.connect(day.stack.env['EVENTSTORE_URL']!);
   const journal = await openWhole(log);

@@ -20,7 +20,9 @@ export interface RunRecord {
   add(run: StepRun): void;
 }
 
-/** The last count in what a command said: `12 passed, 0 failed`, or of stories `250 stories right, 0 wrong`. */
+/**
+ * The last count in what a command said: `12 passed, 0 failed`, or of stories `250 stories right, 0 wrong`.
+ */
 export function countIn(output: string): { passed: number; failed: number } | undefined {
   const last = [...output.matchAll(/^(\d+) (?:passed|stories right), (\d+) (?:failed|wrong)\b/gm)].at(-1);
   return last && { passed: Number(last[1]), failed: Number(last[2]) };
@@ -44,8 +46,9 @@ export async function prove(
 const partOf = (line: string): string | undefined => /^\| `([^`]+)` \|/.exec(line)?.[1];
 
 /**
- * The page that is checked in: of each part how often it ran, what passed and failed in it, for which commit and when. A
- * part without a run of this code keeps the line that `before`, the page as it is, has of it: what was shown then.
+ * The page that is checked in: of each part how often it ran, what passed and failed in it, for which commit
+ * and when. A part without a run of this code keeps the line that `before`, the page as it is, has of it:
+ * what was shown then.
  */
 export function reportOf(
   parts: readonly Part[],

@@ -1,4 +1,5 @@
-// The component suites as jest.config.js has them, on a machine where everything comes late: web/testing/slow-machine.ts.
+// The component suites as jest.config.js has them, on a machine where everything comes late:
+// web/testing/slow-machine.ts.
 import { fileURLToPath } from 'node:url';
 import config from '../../jest.config.js';
 

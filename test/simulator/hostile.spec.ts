@@ -1,6 +1,7 @@
 /**
  * A provider that says anything: every id of its is booked at most once, against the payment that its charge
- * settled, and nothing that it says stops a writer. `make prove PART=provider` lives through a thousand seeds.
+ * settled, and nothing that it says stops a writer. `make prove PART=provider` lives through a thousand
+ * seeds.
  */
 import { describe, expect, it } from '@jest/globals';
 import { HostileStory } from './hostile.js';

@@ -1,7 +1,7 @@
 /**
  * A story with a hostile provider: whoever has its account edits metadata, copies whole ones with their seal,
- * names one object's id on another, and answers any value, in any order, to two ledgers at once. What is judged
- * is the log that comes of it.
+ * names one object's id on another, and answers any value, in any order, to two ledgers at once. What is
+ * judged is the log that comes of it.
  */
 import type Stripe from 'stripe';
 import type { CommandBus } from '@nestjs/cqrs';

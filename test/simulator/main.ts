@@ -23,7 +23,9 @@ const wanted = (name: string): number | undefined => {
   return Number(text);
 };
 
-/** With LOSS=archive or LOSS=bare each story's log loses its end and is recovered, with an archive or without. */
+/**
+ * With LOSS=archive or LOSS=bare each story's log loses its end and is recovered, with an archive or without.
+ */
 const { LOSS } = process.env;
 if (LOSS !== undefined && LOSS !== '' && LOSS !== 'archive' && LOSS !== 'bare')
   refuse(`LOSS is archive or bare, and not "${LOSS}".`);

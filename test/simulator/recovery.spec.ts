@@ -20,7 +20,9 @@ describe.each(WAYS)('a story whose log lost its end, %s', (_, hasArchive) => {
   });
 });
 
-/** The seed of a story that loses much: its recovery is killed at each of its writes, and there must be many. */
+/**
+ * The seed of a story that loses much: its recovery is killed at each of its writes, and there must be many.
+ */
 const LOSES_MUCH = 13;
 
 describe.each(sampled(WAYS, WAYS.slice(1)))('a recovery %s', (_, hasArchive) => {

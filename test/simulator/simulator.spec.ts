@@ -86,7 +86,8 @@ describe('the judge', () => {
       PaymentCanceled: /was canceled twice/,
       PaymentRefunded: /and that is not what did/,
     };
-    // What happens in the story of a seed changes with the code: one in which all of it happens is looked for.
+    // What happens in the story of a seed changes with the code: one in which all of it happens is looked
+    // for.
     const types = Object.keys(says);
     let events: RecordedEvent[] = [];
     // Of a refund that failed a second one says nothing wrong: what it gives back was there again.

@@ -59,7 +59,9 @@ function copyOf(events: readonly RawEvent[], now: () => Date): MemoryLog {
   return log;
 }
 
-/** What a log says, in the order of its streams: without the ids, times and hashes of what was written anew. */
+/**
+ * What a log says, in the order of its streams: without the ids, times and hashes of what was written anew.
+ */
 const saidBy = (events: readonly RawEvent[]): readonly string[] =>
   events
     .map(({ stream, type, data }) => {
@@ -241,8 +243,8 @@ export class SimulatedWorld {
   }
 
   /**
-   * Every process is ended, the log is put back to an older copy, and recovered. The rows know all of what is lost:
-   * whether Postgres was put back too says only how much of it can be listed.
+   * Every process is ended, the log is put back to an older copy, and recovered. The rows know all of what is
+   * lost: whether Postgres was put back too says only how much of it can be listed.
    */
   async #loseAndRecover({ hasArchive, kills = 0 }: NonNullable<StoryOptions['loss']>): Promise<void> {
     await this.#settle();
@@ -313,8 +315,8 @@ export class SimulatedWorld {
   }
 
   /**
-   * Recovers copies of the log, killed at one write after the other and run again: each must end as one that nobody
-   * killed. Of more writes than `kills`, so many are chosen, by the seed.
+   * Recovers copies of the log, killed at one write after the other and run again: each must end as one that
+   * nobody killed. Of more writes than `kills`, so many are chosen, by the seed.
    */
   async #recoverKilled(
     cut: readonly RawEvent[],

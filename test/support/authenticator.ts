@@ -147,7 +147,10 @@ export function confirmationOf(refused: Answer) {
   return AsksForPasskey.parse(json(refused)).confirm;
 }
 
-/** The whole way of confirming what a refused call asked for: the proof, as the header that the same call shows. */
+/**
+ * The whole way of confirming what a refused call asked for: the proof, as the header that the same call
+ * shows.
+ */
 export async function proofFor(
   person: Person,
   authenticator: Authenticator,

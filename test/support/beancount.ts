@@ -1,6 +1,6 @@
 /**
- * bean-check for suites, unpacked from its Debian packages without installing them. It is made for the system's own
- * Python, which a bare machine does not have.
+ * bean-check for suites, unpacked from its Debian packages without installing them. It is made for the
+ * system's own Python, which a bare machine does not have.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

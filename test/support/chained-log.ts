@@ -1,4 +1,7 @@
-/** A log in memory whose streams are chained, with events of no meaning: for specs about hashes and places alone. */
+/**
+ * A log in memory whose streams are chained, with events of no meaning: for specs about hashes and places
+ * alone.
+ */
 import { JOURNAL } from '#contracts/events/journal';
 import { GENESIS, hashOf } from '#log/chain';
 import { MemoryLog } from './memory-log.js';

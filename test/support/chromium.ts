@@ -1,6 +1,6 @@
 /**
- * The browser for suites: Chromium's headless shell, where the machine has it or it was unpacked before; else the machine's
- * Chromium; else the shell, unpacked from its Debian packages without installing it.
+ * The browser for suites: Chromium's headless shell, where the machine has it or it was unpacked before; else
+ * the machine's Chromium; else the shell, unpacked from its Debian packages without installing it.
  *
  *     const browser = await openBrowser();
  */

@@ -1,5 +1,5 @@
-// The last line of a run: what passed and what failed over all suites, in the form that CI reads. A run that is one of
-// several (`run-suites.mjs`) leaves its counts in the file that OUTCOME names instead.
+// The last line of a run: what passed and what failed over all suites, in the form that CI reads. A run that
+// is one of several (`run-suites.mjs`) leaves its counts in the file that OUTCOME names instead.
 import { writeFileSync, writeSync } from 'node:fs';
 
 export default class ClosingLine {

@@ -1,6 +1,7 @@
 /**
- * What V8 has compiled of the programs, made once for a build and kept beside their bundles (local/programs-start.js): a
- * suite starts a dozen of them, and half of a start is compiling. Those of a stack: compiled-stack.ts.
+ * What V8 has compiled of the programs, made once for a build and kept beside their bundles
+ * (local/programs-start.js): a suite starts a dozen of them, and half of a start is compiling. Those of a
+ * stack: compiled-stack.ts.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -12,8 +13,8 @@ const WITHIN_MS = 60_000;
 export const SHORT_LIVED = `--require "${join(repositoryRoot(), 'test/support/short-lived.cjs')}"`;
 
 /**
- * Programs that are asked for now and then, and words with which each ends at once; it has been loaded by then. Not
- * "rebuild": what it imports later, V8 finds no way to from what was kept.
+ * Programs that are asked for now and then, and words with which each ends at once; it has been loaded by
+ * then. Not "rebuild": what it imports later, V8 finds no way to from what was kept.
  */
 const ASKED: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['processes-operate', []],
@@ -36,7 +37,8 @@ export async function compileAskedPrograms(): Promise<void> {
       ([name, words]) =>
         new Promise<void>((resolve) => {
           const start = [join(folder, 'start.mjs'), 'keep', name, ...words];
-          // Without settings it ends with their names and a code of its own: what it says is of no interest here.
+          // Without settings it ends with their names and a code of its own: what it says is of no interest
+          // here.
           const env = { PATH: process.env.PATH, NODE_ENV: 'test', NODE_OPTIONS: SHORT_LIVED };
           execFile(process.execPath, start, { env, timeout: WITHIN_MS }, () => resolve());
         }),

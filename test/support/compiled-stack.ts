@@ -1,6 +1,7 @@
 /**
- * What V8 has compiled of the programs of a stack, once they have done what suites ask of them: they live through the demo
- * and keep it as they end. A program that is started anew compiles a sixth of its time otherwise.
+ * What V8 has compiled of the programs of a stack, once they have done what suites ask of them: they live
+ * through the demo and keep it as they end. A program that is started anew compiles a sixth of its time
+ * otherwise.
  */
 import { setUpDemo } from '#local/demo/demo';
 import type { Part } from '#local/stack/parts';

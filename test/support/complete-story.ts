@@ -1,7 +1,7 @@
 /**
- * A small history in which everything happens that can happen to money: each type of journal entry that this version
- * writes, and beside the journal the streams that an entry refers to. It is right in every respect, so whatever a
- * spec changes in it is the only thing that is wrong.
+ * A small history in which everything happens that can happen to money: each type of journal entry that this
+ * version writes, and beside the journal the streams that an entry refers to. It is right in every respect,
+ * so whatever a spec changes in it is the only thing that is wrong.
  */
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import { cardsStream } from '#contracts/events/cards';
@@ -175,7 +175,10 @@ function payouts(story: Story): void {
   story.command(failPayout('trr_1', failed), completePayout(completed));
 }
 
-/** The subscription's due times, all of them past when they are collected, and a fourth one that nobody begins. */
+/**
+ * The subscription's due times, all of them past when they are collected, and a fourth one that nobody
+ * begins.
+ */
 const FIRST_DUE = '2025-12-01T20:00:00.000Z';
 const dueNumber = (n: number): string => dueTime(new Date(FIRST_DUE), 'monthly', n).toISOString();
 export const DUE = {

@@ -35,7 +35,8 @@ const KINDS: Readonly<Record<Store, (postgresPassword: string) => Kind>> = {
     port: 5432,
     env: {
       POSTGRES_DB: 'encore',
-      // As in the compose file: a role that nobody is asked the password of could not be told from one that is.
+      // As in the compose file: a role that nobody is asked the password of could not be told from one that
+      // is.
       POSTGRES_PASSWORD: password,
       POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C.UTF-8',
     },

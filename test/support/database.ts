@@ -3,7 +3,10 @@ import pg from 'pg';
 
 let made = 0;
 
-/** Makes an empty database in the cluster that `url` points into, in its locale unless told, and returns its URL. */
+/**
+ * Makes an empty database in the cluster that `url` points into, in its locale unless told, and returns its
+ * URL.
+ */
 export async function freshDatabase(url: string, locale = ''): Promise<string> {
   const name = `spec_${process.pid}_${(made += 1)}`;
   const client = new pg.Client({ connectionString: url });

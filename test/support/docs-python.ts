@@ -7,7 +7,10 @@ import { repositoryRoot } from '#local/launch/program';
 /** Whether this machine has a Python that they run on. */
 export const hasPython = spawnSync('python3', ['-c', 'import zoneinfo']).status === 0;
 
-/** The program of a page, such as `how-to/check-the-books-with-python.md`. Throws RangeError where it has none. */
+/**
+ * The program of a page, such as `how-to/check-the-books-with-python.md`. Throws RangeError where it has
+ * none.
+ */
 export function pythonOf(page: string): string {
   const text = readFileSync(join(repositoryRoot(), 'docs', page), 'utf8');
   const program = /```python\n([\s\S]+?)```/.exec(text)?.[1];

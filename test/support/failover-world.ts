@@ -1,6 +1,6 @@
 /**
- * The whole stack on the event store's three nodes: two ledgers, and money that moves through them while something
- * happens to the node that leads.
+ * The whole stack on the event store's three nodes: two ledgers, and money that moves through them while
+ * something happens to the node that leads.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '#test/simulator/dice';
@@ -114,8 +114,8 @@ export class FailoverWorld {
   }
 
   /**
-   * Lets a number of things happen to any of the nodes while money moves, several at once, as the dice fall: also
-   * so that for a while there is no leader at all. A failure says what had happened.
+   * Lets a number of things happen to any of the nodes while money moves, several at once, as the dice fall:
+   * also so that for a while there is no leader at all. A failure says what had happened.
    */
   async story(dice: Dice, length: number): Promise<void> {
     const { crowd, nodes } = this;

@@ -1,6 +1,6 @@
 /**
- * hledger for suites: the machine's own, or the one unpacked from its Debian package without installing it. It shares
- * no code with ours.
+ * hledger for suites: the machine's own, or the one unpacked from its Debian package without installing it.
+ * It shares no code with ours.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -17,7 +17,10 @@ export interface Hledger {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The account of the ledger that a name in hledger stands for: `liabilities:user:usr_1:available` → `user/usr_1/available`. */
+/**
+ * The account of the ledger that a name in hledger stands for: `liabilities:user:usr_1:available` →
+ * `user/usr_1/available`.
+ */
 export const accountFromHledger = (name: string): string => name.split(':').slice(1).join('/');
 
 /** Finds hledger on this machine, or fetches it. Throws one sentence that says what to install. */

@@ -1,4 +1,7 @@
-/** Jobs in a world of their own: a clock that is moved by hand, a ledger that answers as told, marks and tries. */
+/**
+ * Jobs in a world of their own: a clock that is moved by hand, a ledger that answers as told, marks and
+ * tries.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { InternalAnswer, InternalCommand, LogEnd } from '#contracts/api/internal';
 import { backOffMs } from '#workers/jobs/back-off';

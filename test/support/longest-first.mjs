@@ -13,7 +13,8 @@ const KINDS = [
   /\/together\//, // all of a folder that needs no store
 ];
 
-// Short to read and long to run: they kill processes and wait for them to come back, or load the suites of a folder.
+// Short to read and long to run: they kill processes and wait for them to come back, or load the suites of a
+// folder.
 const LONG = /\/((ledgers|twofold|up)\.e2e|payout-crash\.drill|together\/(ledger|audit))\.spec\.ts$/;
 
 /** Of a suite that runs others, the size of those. */

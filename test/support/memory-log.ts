@@ -139,7 +139,10 @@ export class MemoryLog implements EventLog {
     return this.write(stream, events, this.revisionOf(stream));
   }
 
-  /** Deletes a stream for good: the log goes on behind a last event of it, and shows nothing more of the stream. */
+  /**
+   * Deletes a stream for good: the log goes on behind a last event of it, and shows nothing more of the
+   * stream.
+   */
   deleteForGood(stream: string): void {
     const place = this.nextPlace();
     const nothing = StoredContent.of(new Uint8Array());

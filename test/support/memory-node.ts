@@ -1,6 +1,6 @@
 /**
- * One node of the log in memory, as one process is connected to it. It can be cut off from the others: then it
- * answers reads as before, with what it has, claims to lead, and does not say what becomes of an append.
+ * One node of the log in memory, as one process is connected to it. It can be cut off from the others: then
+ * it answers reads as before, with what it has, claims to lead, and does not say what becomes of an append.
  */
 import type { Position } from '#contracts/log';
 import {

@@ -1,6 +1,6 @@
 /**
- * Money as the provider and the bank have it, beside the journal that booked it: a seeded history in which both
- * sides agree, and errors planted in it one by one, each with what must be found of it.
+ * Money as the provider and the bank have it, beside the journal that booked it: a seeded history in which
+ * both sides agree, and errors planted in it one by one, each with what must be found of it.
  */
 import { postingsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
@@ -51,7 +51,9 @@ export const entryFrom = (event: RecordedEvent): ReconciledEntry =>
     postings: postingsOf(event as JournalEvent),
   }) as ReconciledEntry;
 
-/** A provider's account and the journal over it, from a seed; what others do in the account is counted apart. */
+/**
+ * A provider's account and the journal over it, from a seed; what others do in the account is counted apart.
+ */
 export class OutsideWorld {
   readonly story = new Story();
   readonly dice: Dice;

@@ -1,4 +1,7 @@
-/** The payout process over a journal in memory, in which Juno has asked for $20.00, with a provider of the spec's own. */
+/**
+ * The payout process over a journal in memory, in which Juno has asked for $20.00, with a provider of the
+ * spec's own.
+ */
 import type { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import { ConnectHints } from '#ledger/bus/connect-hints';

@@ -51,8 +51,8 @@ export class Person {
   /** Known from the first sign-in on. */
   id = '';
   /**
-   * Confirms what a refused call asks a passkey for; answers the headers under which the call is then sent again.
-   * Undefined for somebody who confirms nothing by themselves.
+   * Confirms what a refused call asks a passkey for; answers the headers under which the call is then sent
+   * again. Undefined for somebody who confirms nothing by themselves.
    */
   confirms: ((refused: Answer) => Promise<Record<string, string>>) | undefined;
 

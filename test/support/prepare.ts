@@ -1,7 +1,7 @@
 /**
  * Fetches and makes, once, what suites that run side by side would otherwise all fetch and make at the same
- * time: Redis and a browser, where the machine has none, Postgres data folders to copy, compiled programs, and what
- * the card provider's answers are judged by.
+ * time: Redis and a browser, where the machine has none, Postgres data folders to copy, compiled programs,
+ * and what the card provider's answers are judged by.
  */
 import { redisServer } from '#local/redis/server';
 import { makeStripeSchemas } from '#test/conformance/stripe-schemas';

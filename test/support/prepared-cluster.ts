@@ -1,7 +1,7 @@
 /**
- * A Postgres data folder for the suites that start the application: with the roles, the tables and the read models of
- * this build, so that a stack begins with a copy of it instead of making them. Kept for one build; whoever has not made
- * it (`prepare.ts` does) does without.
+ * A Postgres data folder for the suites that start the application: with the roles, the tables and the read
+ * models of this build, so that a stack begins with a copy of it instead of making them. Kept for one build;
+ * whoever has not made it (`prepare.ts` does) does without.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -44,8 +44,8 @@ function folderOfThisBuild(root: string): string | undefined {
 }
 
 /**
- * The data folder to copy, undefined where it was not made. The roles' passwords are its own: they become those of
- * `dataFolder`, which must have no secrets yet.
+ * The data folder to copy, undefined where it was not made. The roles' passwords are its own: they become
+ * those of `dataFolder`, which must have no secrets yet.
  */
 export function preparedCluster(root: string, dataFolder: string): string | undefined {
   const folder = folderOfThisBuild(root);
@@ -54,7 +54,9 @@ export function preparedCluster(root: string, dataFolder: string): string | unde
   return join(folder, 'data');
 }
 
-/** Makes it, and the bare cluster that it begins with, if they are not there yet; those of other builds go. */
+/**
+ * Makes it, and the bare cluster that it begins with, if they are not there yet; those of other builds go.
+ */
 export async function makePreparedCluster(): Promise<void> {
   const root = repositoryRoot();
   await makeTemplate(templateFolder(root));

@@ -35,7 +35,10 @@ export class ReadSide {
     readonly models: readonly ReadModel[],
     /** For queries. */
     readonly db: pg.Pool,
-    /** Where the tables are those of another spec before, and will be another's: the cluster, and the database. */
+    /**
+     * Where the tables are those of another spec before, and will be another's: the cluster, and the
+     * database.
+     */
     private readonly shared?: { readonly cluster: string; readonly database: SpareDatabase },
   ) {}
 
@@ -81,7 +84,10 @@ export class ReadSide {
     }
   }
 
-  /** Replays the whole log into tables of its own, in large batches, and compares every row with the live ones. */
+  /**
+   * Replays the whole log into tables of its own, in large batches, and compares every row with the live
+   * ones.
+   */
   async rebuildsTheSame(): Promise<void> {
     const { databaseUrl, models, story, shared } = this;
     const of = { databaseUrl, log: story.log, models };

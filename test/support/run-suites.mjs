@@ -1,6 +1,6 @@
-// Runs every suite. At most three that fail beside two others on two cores are run once more, alone, and the run names
-// them: what passes then raced with the machine, and what fails again is wrong. More than three are no accident, and
-// AGAIN=no (`make prove`) takes every failure at its word. Arguments are jest's.
+// Runs every suite. At most three that fail beside two others on two cores are run once more, alone, and the
+// run names them: what passes then raced with the machine, and what fails again is wrong. More than three are
+// no accident, and AGAIN=no (`make prove`) takes every failure at its word. Arguments are jest's.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

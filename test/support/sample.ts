@@ -1,7 +1,7 @@
 /**
  * `make test` looks at some of what is alike, and `make prove PART=whole` at all of it (WHOLE=yes):
- * each hostile value at each field, all pairs of device and width. Suites that take a sample say so by importing this,
- * and are run whole there.
+ * each hostile value at each field, all pairs of device and width. Suites that take a sample say so by
+ * importing this, and are run whole there.
  */
 
 /** Whether nothing is left out. */

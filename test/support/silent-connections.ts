@@ -1,4 +1,7 @@
-/** Connections to Postgres that stay open and pass nothing on, as after a host that broke or a firewall that forgot them. */
+/**
+ * Connections to Postgres that stay open and pass nothing on, as after a host that broke or a firewall that
+ * forgot them.
+ */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** What lies between a process and Postgres: it may go on holding connections and pass nothing on. */

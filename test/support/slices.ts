@@ -1,7 +1,7 @@
 /**
- * Slices of the ledger for a ledger that a test puts together: their handlers as their modules list them, so that a
- * new handler is there by itself. What a handler asks for and nobody gave is there too, and fails the test where it is
- * used.
+ * Slices of the ledger for a ledger that a test puts together: their handlers as their modules list them, so
+ * that a new handler is there by itself. What a handler asks for and nobody gave is there too, and fails the
+ * test where it is used.
  */
 import type { DynamicModule, Provider, Type } from '@nestjs/common';
 import {

@@ -1,6 +1,7 @@
 /**
- * Sockets that hold a server's attention and give nothing for it: a connection that says nothing, headers that never
- * end, a body that comes a byte a second, with a length or in pieces. From any address of this machine.
+ * Sockets that hold a server's attention and give nothing for it: a connection that says nothing, headers
+ * that never end, a body that comes a byte a second, with a length or in pieces. From any address of this
+ * machine.
  */
 import { connect, type Socket } from 'node:net';
 

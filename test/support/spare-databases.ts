@@ -1,6 +1,7 @@
 /**
- * Databases with the tables of all read models, for one spec after the other. Making them costs half a second and
- * emptying them hardly anything: a spec that leaves the tables as they were made leaves its database to the next.
+ * Databases with the tables of all read models, for one spec after the other. Making them costs half a second
+ * and emptying them hardly anything: a spec that leaves the tables as they were made leaves its database to
+ * the next.
  */
 import pg from 'pg';
 import { READ_SCHEMA } from '#projections/engine/database';
@@ -26,7 +27,10 @@ export interface SpareDatabase {
 /** By cluster. */
 const spare = new Map<string, SpareDatabase[]>();
 
-/** Everything in a database that is not Postgres' own, as one hash; a column, an index or a schema more is another. */
+/**
+ * Everything in a database that is not Postgres' own, as one hash; a column, an index or a schema more is
+ * another.
+ */
 const CATALOG = `
   select md5(string_agg(what, ' ' order by what)) as catalog from (
     select concat('class ', c.oid, c.relname, c.relnamespace, c.relowner, c.relacl) as what from pg_class c where c.oid >= 16384

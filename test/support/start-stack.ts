@@ -28,8 +28,8 @@ import { preparedCluster } from './prepared-cluster.js';
 import { ContainedStore, runsInContainer, type StartedPart } from './containers.js';
 
 /**
- * A suite sends in a second, from one address and with one declined card, what people send in an hour. Whichever limit one
- * is about, it names; what is counted from the log holds as anywhere.
+ * A suite sends in a second, from one address and with one declined card, what people send in an hour.
+ * Whichever limit one is about, it names; what is counted from the log holds as anywhere.
  */
 const REQUESTS_UNLIMITED = LIMIT_NAMES.filter(
   (name) => LIMITS[name].countedIn !== 'log' && withinMsOf(name) !== undefined,
@@ -52,7 +52,9 @@ export interface StackOptions {
   readonly ledgers?: number;
   /** Further settings for the application's processes and the stand-ins. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Postgres syncs what it writes, as it does for `make start`; only a power cut could tell the difference. */
+  /**
+   * Postgres syncs what it writes, as it does for `make start`; only a power cut could tell the difference.
+   */
   readonly syncs?: boolean;
 }
 /** A part by name, all ledgers, or everything. */
@@ -63,8 +65,8 @@ export interface TestStack {
   /** Where a browser would go; answered once `front` was started. */
   readonly url: string;
   /**
-   * The settings of the application's processes: DATABASE_URL (the owner's), EVENTSTORE_URL, OIDC_ISSUER and so on. The
-   * processes themselves sign in to Postgres as their roles: AUDIT_DATABASE_URL and the others.
+   * The settings of the application's processes: DATABASE_URL (the owner's), EVENTSTORE_URL, OIDC_ISSUER and
+   * so on. The processes themselves sign in to Postgres as their roles: AUDIT_DATABASE_URL and the others.
    */
   readonly env: Readonly<Record<string, string>>;
   readonly dataFolder: string;

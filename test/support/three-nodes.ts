@@ -1,6 +1,6 @@
 /**
- * The event store's stand-in as three nodes, started as a process, and the faults that can be made in them. What
- * the faults do is in docs/reference/event-store-stand-in.md.
+ * The event store's stand-in as three nodes, started as a process, and the faults that can be made in them.
+ * What the faults do is in docs/reference/event-store-stand-in.md.
  */
 import { startEventStore, type RunningEventStore } from '#test/conformance/eventstore-process';
 
@@ -10,9 +10,9 @@ export type NodeFault = 'kill' | 'end' | 'freeze' | 'thaw' | 'cut-off' | 'heal' 
 
 export interface FaultOptions {
   /**
-   * Only of kill, freeze and cut-off. The fault begins with the next append, which the node takes and does not
-   * answer: it is committed (`kept`) or not (`lost`). Until then the report says `awaitsAppend`. Without it the
-   * fault begins at once.
+   * Only of kill, freeze and cut-off. The fault begins with the next append, which the node takes and does
+   * not answer: it is committed (`kept`) or not (`lost`). Until then the report says `awaitsAppend`. Without
+   * it the fault begins at once.
    */
   readonly unanswered?: 'kept' | 'lost';
   /** Only of lag: how far the node is behind, in milliseconds. Without it, it shows nothing new at all. */
@@ -50,8 +50,9 @@ export class ThreeNodes {
   ) {}
 
   /**
-   * Starts them; without a folder they get a new one. `pace` is what the cluster's times are multiplied by: at 1
-   * they are those of the real one, at 0.1 ten times faster. `flags` and `env` are more options of the stand-in.
+   * Starts them; without a folder they get a new one. `pace` is what the cluster's times are multiplied by:
+   * at 1 they are those of the real one, at 0.1 ten times faster. `flags` and `env` are more options of the
+   * stand-in.
    */
   static async start({
     folder,
@@ -90,7 +91,9 @@ export class ThreeNodes {
     return this.ask('GET', '/');
   }
 
-  /** Makes a fault and answers how the nodes are afterwards. Throws where a node cannot have that fault now. */
+  /**
+   * Makes a fault and answers how the nodes are afterwards. Throws where a node cannot have that fault now.
+   */
   make(fault: NodeFault, node: NodeName, options: FaultOptions = {}): Promise<NodesReport> {
     return this.ask('POST', `/nodes/${node}/${fault}`, options);
   }

@@ -1,6 +1,6 @@
 /**
- * Somebody with every right in the event store: changes a log in memory byte by byte, and, where told to, makes its
- * chain hold again as the writer would have made it.
+ * Somebody with every right in the event store: changes a log in memory byte by byte, and, where told to,
+ * makes its chain hold again as the writer would have made it.
  */
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
@@ -37,7 +37,10 @@ function treeOf(before: readonly RawEvent[], { treeSize }: ClosedMonth): Fields 
   return { treeSize: size, root };
 }
 
-/** What a month comes to by the postings that entries carry; nothing is mended where it or one of them cannot be read. */
+/**
+ * What a month comes to by the postings that entries carry; nothing is mended where it or one of them cannot
+ * be read.
+ */
 function figuresOf(journal: readonly RawEvent[], { month, timeZone }: ClosedMonth): Fields {
   try {
     const fold = new MonthFold(spanOfMonth(month, timeZone));
@@ -135,7 +138,10 @@ export class Forger {
     return type in journalEvents ? keyFrom({ type, data } as unknown as JournalEvent) : undefined;
   }
 
-  /** Counts revisions and positions anew, makes every chain hold, and mends what epochs and closed months name. */
+  /**
+   * Counts revisions and positions anew, makes every chain hold, and mends what epochs and closed months
+   * name.
+   */
   rechain(mends = true): this {
     if (mends) this.#mendKeys();
     this.#chain(mends);
@@ -154,7 +160,9 @@ export class Forger {
     });
   }
 
-  /** Lets closed months say what their entries come to now, as the ledger adds them up; whether any did not. */
+  /**
+   * Lets closed months say what their entries come to now, as the ledger adds them up; whether any did not.
+   */
   #mendMonths(): boolean {
     const journal = this.all.filter(({ stream }) => stream === JOURNAL);
     let mended = false;

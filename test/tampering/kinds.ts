@@ -1,6 +1,6 @@
 /**
- * The kinds of tampering, each as one act on the complete story. Where the log alone cannot show one, `because` says why,
- * and the page of threats what does.
+ * The kinds of tampering, each as one act on the complete story. Where the log alone cannot show one,
+ * `because` says why, and the page of threats what does.
  */
 import { available } from '#contracts/plain/accounts';
 import { journalEvents } from '#contracts/events/journal';

@@ -13,7 +13,9 @@ export interface RandomAct {
   readonly isOnlyOutside: boolean;
 }
 
-/** Copies of these at the end of the log say nothing that it could deny: nothing refers to them a second time. */
+/**
+ * Copies of these at the end of the log say nothing that it could deny: nothing refers to them a second time.
+ */
 const REPEATABLE: ReadonlySet<string> = new Set([
   'PaymentSubmitted',
   'PaymentAttemptFailed',

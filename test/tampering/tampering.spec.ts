@@ -1,6 +1,6 @@
 /**
- * Every kind of tampering, against verify and against a head signed before. The page of the docs is what this found;
- * `WRITE_TAMPERING=on` writes it anew.
+ * Every kind of tampering, against verify and against a head signed before. The page of the docs is what this
+ * found; `WRITE_TAMPERING=on` writes it anew.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

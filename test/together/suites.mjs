@@ -1,7 +1,8 @@
-// Suites that are run as one, by the suite of this folder that runs them: each takes two seconds of a core to load what it
-// imports, and a stack takes six to start. Those of one stack make their own people, and count nothing that another may have
-// done; one that looks at all of the log, or at what a provider does first, stands first in its list, and one that leaves
-// something behind last. What a suite switches at a stand-in it switches back. `npx jest <path>` runs one alone.
+// Suites that are run as one, by the suite of this folder that runs them: each takes two seconds of a core to
+// load what it imports, and a stack takes six to start. Those of one stack make their own people, and count
+// nothing that another may have done; one that looks at all of the log, or at what a provider does first,
+// stands first in its list, and one that leaves something behind last. What a suite switches at a stand-in it
+// switches back. `npx jest <path>` runs one alone.
 const e2e = (...names) => names.map((name) => `test/e2e/${name}.e2e.spec.ts`);
 const browser = (...names) => names.map((name) => `test/browser/${name}.browser.spec.ts`);
 const int = (folder, ...names) => names.map((name) => `${folder}/${name}.int.spec.ts`);

@@ -1,10 +1,10 @@
 /**
- * Suites that are run as one, because they take longer to begin than to run: those of a folder that need no store, which
- * load what they import once, and those that can have one stack one after the other, which start it once. `make test` runs
- * them so, and `make check` the former; `npx jest <path>` runs one alone.
+ * Suites that are run as one, because they take longer to begin than to run: those of a folder that need no
+ * store, which load what they import once, and those that can have one stack one after the other, which start
+ * it once. `make test` runs them so, and `make check` the former; `npx jest <path>` runs one alone.
  *
- * Each is declared in a block of its own. Jest's `describe` cannot wait until a suite is loaded, so the block is opened
- * and closed by hand, in the state that jest-circus keeps.
+ * Each is declared in a block of its own. Jest's `describe` cannot wait until a suite is loaded, so the block
+ * is opened and closed by hand, in the state that jest-circus keeps.
  */
 import { describe } from '@jest/globals';
 import { readdirSync } from 'node:fs';

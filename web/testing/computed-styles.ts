@@ -1,7 +1,7 @@
 /**
  * jsdom puts an element's style together anew for each question, and queries by role ask it of every element
- * and all that it stands in. Here an answer holds until the document changes, as what jsdom itself remembers of
- * the rules does: the suites ask the same, for less.
+ * and all that it stands in. Here an answer holds until the document changes, as what jsdom itself remembers
+ * of the rules does: the suites ask the same, for less.
  *
  *     rememberComputedStyles(window);
  */

@@ -145,7 +145,9 @@ export function watchLeaving() {
   return jest.spyOn(browser, 'goTo').mockImplementation(() => undefined);
 }
 
-/** Toasts stay until another one replaces them: on a busy machine five seconds may pass before a test looks. */
+/**
+ * Toasts stay until another one replaces them: on a busy machine five seconds may pass before a test looks.
+ */
 export function holdToasts(): void {
   jest.spyOn(toastTimer, 'start').mockReturnValue(() => undefined);
 }
@@ -209,8 +211,8 @@ export function renderAt(path: string, { advanceTimers, state }: RenderOptions =
 const { now } = Date;
 
 /**
- * With fake timers: lets the clock run, a millisecond at a time, or stand (`stepMs` 0), until a text is there. What is
- * loaded meanwhile takes as long as the machine takes, so it gives up by the true time.
+ * With fake timers: lets the clock run, a millisecond at a time, or stand (`stepMs` 0), until a text is
+ * there. What is loaded meanwhile takes as long as the machine takes, so it gives up by the true time.
  */
 export async function runUntilShown(text: string, stepMs = 1): Promise<void> {
   for (const end = now() + getConfig().asyncUtilTimeout; now() < end && screen.queryByText(text) === null;)

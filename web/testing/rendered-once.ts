@@ -1,7 +1,7 @@
 /**
- * React's strict mode renders each component twice and begins each effect twice, to show what does not bear that. It is a
- * fifth of what a component suite computes. In `make test` only the suite that opens every route has it; `make prove` has
- * all suites in it (WHOLE=yes).
+ * React's strict mode renders each component twice and begins each effect twice, to show what does not bear
+ * that. It is a fifth of what a component suite computes. In `make test` only the suite that opens every
+ * route has it; `make prove` has all suites in it (WHOLE=yes).
  *
  *     /** @jest-environment-options {"isStrict": true} *\/     a suite that keeps it
  */

@@ -1,4 +1,7 @@
-/** Before every component test: the matchers about what people see, what jsdom has no picture for, and nothing stored. */
+/**
+ * Before every component test: the matchers about what people see, what jsdom has no picture for, and nothing
+ * stored.
+ */
 import { beforeEach } from '@jest/globals';
 import '@testing-library/jest-dom/jest-globals';
 import { configure, getConfig } from '@testing-library/react';

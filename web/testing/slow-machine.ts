@@ -1,8 +1,8 @@
 /**
- * A slow machine, for component tests (`make prove PART=slow-components`): answers of the server, timers, frames and parts of
- * the app that are loaded on demand come late, each by a random time, so that they come in other orders than on a machine
- * with nothing else to do. `SLOW_SEED` gives the delays; what else the machine does still decides part of the order.
- * While a test has the clock in its own hands nothing is late.
+ * A slow machine, for component tests (`make prove PART=slow-components`): answers of the server, timers,
+ * frames and parts of the app that are loaded on demand come late, each by a random time, so that they come
+ * in other orders than on a machine with nothing else to do. `SLOW_SEED` gives the delays; what else the
+ * machine does still decides part of the order. While a test has the clock in its own hands nothing is late.
  */
 import { expect } from '@jest/globals';
 

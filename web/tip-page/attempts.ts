@@ -1,4 +1,7 @@
-/** What was pressed on the tip page, kept in this tab from before it is sent: the same press again is the same payment. */
+/**
+ * What was pressed on the tip page, kept in this tab from before it is sent: the same press again is the same
+ * payment.
+ */
 import { v7 as uuidv7 } from 'uuid';
 import { MOST_INSTEAD_OF } from '#contracts/plain/earlier-payment';
 
@@ -10,7 +13,10 @@ export interface Attempt {
   readonly token: string;
   readonly key: string;
   readonly body: string;
-  /** The keys of what was pressed before it and is not known to have ended: those are ended first, and cannot be paid as well. */
+  /**
+   * The keys of what was pressed before it and is not known to have ended: those are ended first, and cannot
+   * be paid as well.
+   */
   readonly insteadOf: readonly string[];
   /** All of those have ended. */
   readonly isAlone?: true;

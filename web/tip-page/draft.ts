@@ -1,4 +1,7 @@
-/** What a browser keeps of a tip page: the form while its visitor signs in or pays elsewhere, and what was paid a moment ago. */
+/**
+ * What a browser keeps of a tip page: the form while its visitor signs in or pays elsewhere, and what was
+ * paid a moment ago.
+ */
 
 /** The form as it was filled in. */
 export interface FormDraft {

@@ -25,7 +25,9 @@ export class Fields {
     this.#presets.at(-1)?.addEventListener('change', () => this.#amount.focus());
   }
 
-  /** Shows what goes with the choices: the field of another amount, the name, and what an account pays with. */
+  /**
+   * Shows what goes with the choices: the field of another amount, the name, and what an account pays with.
+   */
   showChoices(): void {
     show(found('other'), this.#chosen()?.value === 'other');
     this.#name.disabled = this.#anonymous.checked;

@@ -103,7 +103,10 @@ export class GuestPayment {
     return this.#refused(attempt, answer);
   }
 
-  /** What to say of a refusal. Where an earlier payment stands, or may stand, its receipt is what there is to see. */
+  /**
+   * What to say of a refusal. Where an earlier payment stands, or may stand, its receipt is what there is to
+   * see.
+   */
   #refused(attempt: Attempt, answer: Answer | undefined): string {
     // A page that was taken back says that nothing was paid, and knows of this press alone.
     const mayBePaid = answer?.status === 404 && (attempt.isAlone || attempt.insteadOf.length > 0);
@@ -113,8 +116,8 @@ export class GuestPayment {
   }
 
   /**
-   * Leaves for the receipt of what is paid or on its way, also by a press whose answer was lost; answers why it is
-   * neither.
+   * Leaves for the receipt of what is paid or on its way, also by a press whose answer was lost; answers why
+   * it is neither.
    */
   #finish(attempt: Attempt, { paymentIntent, error }: Confirmation, otherwise: string): string | undefined {
     if (isPaid(paymentIntent ?? error?.payment_intent)) {

@@ -1,4 +1,7 @@
-/** What whoever is signed in pays with: saved cards and the balance, one tap each, and the passkey where it is asked for. */
+/**
+ * What whoever is signed in pays with: saved cards and the balance, one tap each, and the passkey where it is
+ * asked for.
+ */
 import type { Stripe } from '@stripe/stripe-js';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import type { CurrentUser } from '#contracts/api/users';
@@ -13,7 +16,10 @@ export interface TipForm {
   readonly userId: string;
   /** The tip as it stands; undefined, with the reason on the screen, while it is none. */
   tip(): { readonly amount: string; readonly note?: string } | undefined;
-  /** Whether these terms may be paid. Where another payment may have gone through, whoever presses is asked; a guest's is ended. */
+  /**
+   * Whether these terms may be paid. Where another payment may have gone through, whoever presses is asked; a
+   * guest's is ended.
+   */
   mayPay(body: string): Promise<boolean>;
   /** Whether a press of before may have been paid: its answer was lost. */
   mayBePaid(): boolean;
@@ -117,7 +123,9 @@ async function whatStands(form: TipForm, { body }: Answer): Promise<string | und
   return (error && reasonOf(error)) ?? NOT_PAID;
 }
 
-/** The passkey's proof over the words of the refusal; undefined, with the reason on the screen, without one. */
+/**
+ * The passkey's proof over the words of the refusal; undefined, with the reason on the screen, without one.
+ */
 async function confirmed(form: TipForm, { body }: Answer): Promise<string | undefined> {
   const { id, words } = (body.confirm ?? {}) as { id?: string; words?: string };
   form.tell(words === undefined ? 'Confirm with your passkey.' : `Confirm with your passkey: ${words}`);

@@ -48,7 +48,9 @@ export class ProviderScript {
   }
 }
 
-/** What the provider draws for a card or a wallet. Without an amount it is drawn for any: one is told later. */
+/**
+ * What the provider draws for a card or a wallet. Without an amount it is drawn for any: one is told later.
+ */
 export const cardElements = (provider: Stripe, amount = 1000): StripeElements =>
   provider.elements({
     mode: 'payment',

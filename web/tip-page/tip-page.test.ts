@@ -1,4 +1,6 @@
-/** The public tip page's script, before a card provider of the suite: what is pressed, shown, and sent once. */
+/**
+ * The public tip page's script, before a card provider of the suite: what is pressed, shown, and sent once.
+ */
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -41,13 +43,17 @@ interface WalletConfirmation {
 /** What the card provider's script is to the page. */
 class FakeProvider {
   readonly #listeners = new Map<string, (event: object) => void>();
-  /** What Cash App says once its page or its code was left; nothing ever where the browser left for its page. */
+  /**
+   * What Cash App says once its page or its code was left; nothing ever where the browser left for its page.
+   */
   cashApp: object | Promise<object> = { paymentIntent: { status: 'succeeded' } };
   /** What the provider says of a card, and of what the payer's bank asked for. */
   card: object | Promise<object> = { paymentIntent: { status: 'succeeded' } };
   bank: object = { paymentIntent: { status: 'succeeded' } };
 
-  /** What becomes of the card's fields once they are asked for; undefined: nothing, a blocker keeps them away. */
+  /**
+   * What becomes of the card's fields once they are asked for; undefined: nothing, a blocker keeps them away.
+   */
   fields: 'ready' | 'loaderror' | undefined = 'ready';
 
   readonly stripe = {

@@ -1,7 +1,7 @@
 /**
- * The script of the public tip page: choosing an amount, paying it, and waiting for the receipt. It stands in the page
- * itself and knows nothing of the app. The card provider's script is loaded once the page is there; nothing is opened
- * before the visitor presses a button that pays.
+ * The script of the public tip page: choosing an amount, paying it, and waiting for the receipt. It stands in
+ * the page itself and knows nothing of the app. The card provider's script is loaded once the page is there;
+ * nothing is opened before the visitor presses a button that pays.
  */
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { Attempts } from './attempts.js';
@@ -51,8 +51,8 @@ function tipPage(facts: TipFacts): void {
   // Another tab may have paid meanwhile. It says nothing of what was pressed here.
   addEventListener('storage', warnOfSecond);
   addEventListener('pageshow', ({ persisted }) => {
-    // The browser may show this page again as it was left. What left for Cash App's page waits for nothing any more;
-    // another press goes on with the same payment.
+    // The browser may show this page again as it was left. What left for Cash App's page waits for nothing
+    // any more; another press goes on with the same payment.
     if (persisted) {
       screen.comeBack();
       attempts.readAgain();

@@ -1,4 +1,6 @@
-/** The wallets of this phone, as the card provider draws them; their place stays empty where there are none. */
+/**
+ * The wallets of this phone, as the card provider draws them; their place stays empty where there are none.
+ */
 import type {
   Stripe,
   StripeElements,
@@ -19,7 +21,9 @@ const OTHER_AMOUNT =
 /** The wallet buttons of the card provider. */
 export class Wallets {
   #group: StripeElements | undefined;
-  /** What the wallet's sheet asks to pay while it is open. A desktop shows it in a window beside this page. */
+  /**
+   * What the wallet's sheet asks to pay while it is open. A desktop shows it in a window beside this page.
+   */
   #sheetMinor: number | undefined;
   /** Undefined until the provider has said so: their room is kept. */
   #hasSome: boolean | undefined;
@@ -81,7 +85,8 @@ export class Wallets {
       }
     });
     element.on('cancel', () => {
-      // A sheet may also be dismissed after it was confirmed: then a payment is under way, or nobody knows what became of it.
+      // A sheet may also be dismissed after it was confirmed: then a payment is under way, or nobody knows
+      // what became of it.
       if (this.#sheetMinor !== undefined && !this.attempts.isOneUnanswered)
         this.screen.tell('Canceled. You were not charged.');
       this.#sheetMinor = undefined;

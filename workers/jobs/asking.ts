@@ -1,6 +1,6 @@
 /**
- * How jobs ask the ledger: item by item, side by side, within a time. What cannot be done is noted and tried again
- * later and later; it keeps no other waiting.
+ * How jobs ask the ledger: item by item, side by side, within a time. What cannot be done is noted and tried
+ * again later and later; it keeps no other waiting.
  */
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
@@ -15,7 +15,9 @@ const MOST_ITEMS = 20_000;
 /** How a pass ended: `more` is to be done at once. */
 export type PassEnd = 'done' | 'more';
 
-/** One thing to ask. Its name says what it is about and in which state, so that another state is another try. */
+/**
+ * One thing to ask. Its name says what it is about and in which state, so that another state is another try.
+ */
 export interface Task {
   readonly name: string;
   readonly command: InternalCommand;
@@ -26,8 +28,8 @@ export interface Task {
 }
 
 /**
- * Asks for all that are due. Throws LedgerAway at once in an outage, which is no try of anything; at the end for
- * what could not be done.
+ * Asks for all that are due. Throws LedgerAway at once in an outage, which is no try of anything; at the end
+ * for what could not be done.
  */
 export async function askSideBySide(job: JobContext, tasks: readonly Task[]): Promise<PassEnd> {
   const endMs = job.now().getTime() + PASS_MS;
@@ -61,8 +63,8 @@ export async function askSideBySide(job: JobContext, tasks: readonly Task[]): Pr
 }
 
 /**
- * What stayed behind before this pass, each to be asked for by itself. What will never be is let go; what cannot be
- * done now stays behind.
+ * What stayed behind before this pass, each to be asked for by itself. What will never be is let go; what
+ * cannot be done now stays behind.
  */
 export function tasksBehind(
   job: JobContext,
@@ -85,8 +87,8 @@ export function tasksBehind(
 }
 
 /**
- * What is to be asked now of the lines of a list, oldest first; each page is read after the last line of the one before.
- * Lines that were asked for already do not count: however many there are, the newest are come to.
+ * What is to be asked now of the lines of a list, oldest first; each page is read after the last line of the
+ * one before. Lines that were asked for already do not count: however many there are, the newest are come to.
  */
 export async function dueTasks<Line>(
   job: JobContext,

@@ -51,8 +51,8 @@ export interface JobContext {
     get(name: MarkName): Promise<Mark | undefined>;
     set(name: MarkName, mark: Mark): Promise<void>;
     /**
-     * Moves a mark that still stands where `from` says; answers whether it did. One that was lost meanwhile stays
-     * lost, since what stayed behind it is lost too.
+     * Moves a mark that still stands where `from` says; answers whether it did. One that was lost meanwhile
+     * stays lost, since what stayed behind it is lost too.
      */
     move(name: MarkName, from: Mark, to: Mark): Promise<boolean>;
     /** What stayed behind when a mark moved on, and from when on it must be looked at. */
@@ -87,7 +87,10 @@ export interface JobContext {
   readonly payoutAccounts: Pages<ProviderAccount>;
   /** How long a payout that was put off waits the first time. */
   readonly payoutRetryMs: number;
-  /** Users with a bank account that was submitted some time ago and never got to the provider, a page at a time. */
+  /**
+   * Users with a bank account that was submitted some time ago and never got to the provider, a page at a
+   * time.
+   */
   readonly usersWithStuckBankAccounts: Pages<string>;
   /**
    * Users whose forgetting was begun and not finished, or for whom a schedule still goes on, a page at a

@@ -1,6 +1,6 @@
 /**
- * Volume and start order: jobs run within seconds of the ledger being up, what is slow or stuck delays nothing else,
- * and no mark stands still. Lived through in a time of its own, from seeds.
+ * Volume and start order: jobs run within seconds of the ledger being up, what is slow or stuck delays
+ * nothing else, and no mark stands still. Lived through in a time of its own, from seeds.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { UnresolvedPayment } from '#projections/transactions/queries';

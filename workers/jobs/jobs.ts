@@ -22,9 +22,9 @@ import { commandForPayout, payoutTryName } from './payout-sweep.js';
 import { FURTHEST_BACK_MS, markAfter, stretchesSince, type Stretch } from './reconciliation.js';
 
 /**
- * Where the last comparison came to, if that was with this log: a log that was restored from a copy of before then
- * lacks what the mark was set upon, and all of the time is looked at again. One that begins anew is remembered too,
- * so that the next pass goes on with the same.
+ * Where the last comparison came to, if that was with this log: a log that was restored from a copy of before
+ * then lacks what the mark was set upon, and all of the time is looked at again. One that begins anew is
+ * remembered too, so that the next pass goes on with the same.
  */
 async function startOf(job: JobContext, name: MarkName): Promise<Mark> {
   const mark = await job.marks.get(name);
@@ -38,8 +38,8 @@ async function startOf(job: JobContext, name: MarkName): Promise<Mark> {
 
 /**
  * Moves a mark on the log as it is now, with all in it that was booked before. Answers where it stands then;
- * undefined if it was lost since `from` was read: what stayed behind was lost with it, and the next pass looks at all
- * of the time again.
+ * undefined if it was lost since `from` was read: what stayed behind was lost with it, and the next pass
+ * looks at all of the time again.
  */
 async function moveMark(
   job: JobContext,
@@ -53,8 +53,8 @@ async function moveMark(
 }
 
 /**
- * Asks for a time, piece by piece, and moves the mark after each. What could not be looked into is left behind by
- * name, and so is a piece of which nothing could be learnt: no mark stands still for it.
+ * Asks for a time, piece by piece, and moves the mark after each. What could not be looked into is left
+ * behind by name, and so is a piece of which nothing could be learnt: no mark stands still for it.
  */
 async function compareTime(
   job: JobContext,
@@ -118,8 +118,8 @@ async function tasksOf(
 }
 
 /**
- * The mark moves with what was looked at, so that a long way back is gone once, also over several passes. What
- * stayed behind is asked for by itself, later and later, until it can be looked into.
+ * The mark moves with what was looked at, so that a long way back is gone once, also over several passes.
+ * What stayed behind is asked for by itself, later and later, until it can be looked into.
  */
 async function reconcile(job: JobContext): Promise<PassEnd> {
   const tasks = await tasksOf(job, 'ReconcileSince', (intentId) => ({ type: 'SyncPayment', intentId }));
@@ -187,8 +187,8 @@ async function reconcilePayouts(job: JobContext): Promise<PassEnd> {
 }
 
 /**
- * A page of accounts at a time, each once for the time since the mark. However long that is: an account is asked
- * for its own events, and those are few.
+ * A page of accounts at a time, each once for the time since the mark. However long that is: an account is
+ * asked for its own events, and those are few.
  */
 async function accountTasks(job: JobContext, { since, until }: Stretch): Promise<Task[]> {
   const tasks: Task[] = [];
@@ -199,8 +199,8 @@ async function accountTasks(job: JobContext, { since, until }: Stretch): Promise
       connectAccountId,
       isToVerify: !payoutsEnabled,
     }));
-    // If an account is gone since the last pass, the others move up and the page ends with another one: its name must
-    // differ.
+    // If an account is gone since the last pass, the others move up and the page ends with another one: its
+    // name must differ.
     const name = `accounts-${since}-${[first, ...page.slice(-1)].map((one) => one.connectAccountId).join('-')}-${page.length}`;
     const leave = async (ids: readonly string[]): Promise<void> => {
       for (const id of ids) await job.marks.leaveBehind('payout-accounts', id, new Date(since));
@@ -269,13 +269,16 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   });
 }
 
-/** How many jobs one pass makes at most, of those never tried and those to retry. The rest waits in the read model. */
+/**
+ * How many jobs one pass makes at most, of those never tried and those to retry. The rest waits in the read
+ * model.
+ */
 const MOST_JOBS = { fresh: 5_000, retried: 1_000 };
 
 /**
  * Makes jobs of what is due: one that takes long, or that fails again and again, keeps no other waiting. What
- * a job left as it was is left alone for a while; whatever happens to it in the log is another job. After a long outage
- * the oldest are done first, and Redis holds no more than it can.
+ * a job left as it was is left alone for a while; whatever happens to it in the log is another job. After a
+ * long outage the oldest are done first, and Redis holds no more than it can.
  */
 async function findDueSchedules(job: JobContext): Promise<PassEnd> {
   const now = job.now();

@@ -1,6 +1,6 @@
 /**
- * Sends what is to be mailed: a few at a time, side by side, until nothing is left or the time of a pass is over. A
- * mail server that does not answer ends the pass, and costs no mail an attempt.
+ * Sends what is to be mailed: a few at a time, side by side, until nothing is left or the time of a pass is
+ * over. A mail server that does not answer ends the pass, and costs no mail an attempt.
  */
 import { MAILS_AT_ONCE, type Mail, type MailOutcome } from '#contracts/api/mails';
 import type { MailSender } from '../mail/mail-sender.js';

@@ -19,8 +19,8 @@ function timesDue(ageMs: number): number {
 }
 
 /**
- * What to ask about a payment now, and for which time of its life; undefined when it is too young. Whoever has asked
- * for that time already asks no more.
+ * What to ask about a payment now, and for which time of its life; undefined when it is too young. Whoever
+ * has asked for that time already asks no more.
  */
 export function commandForPayment(
   payment: UnresolvedPayment,

@@ -12,8 +12,8 @@ export const waitMs = (delays: number, retryMs: number): number =>
   backOffMs(delays, { firstMs: retryMs, longestMs: LONGEST_WAIT_MS });
 
 /**
- * How a try of a payout in its present state is called; at its bank, each hour is another state, and before that,
- * whether the money reaches it: one that waited for days goes as soon as it does.
+ * How a try of a payout in its present state is called; at its bank, each hour is another state, and before
+ * that, whether the money reaches it: one that waited for days goes as soon as it does.
  */
 export function payoutTryName(payout: UnfinishedPayoutView, now: Date): string {
   const { id, step, delays, payoutsEnabled, isBankGone, isCovered, changedAt } = payout;

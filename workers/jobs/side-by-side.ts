@@ -1,7 +1,7 @@
 /**
- * Items of a pass, several at a time and within a time. One that is stuck holds up no other: what was tried in vain
- * before has few of the places, and of the rest half go to the newest, half to the oldest, so that neither ever
- * waits for the length of the list.
+ * Items of a pass, several at a time and within a time. One that is stuck holds up no other: what was tried
+ * in vain before has few of the places, and of the rest half go to the newest, half to the oldest, so that
+ * neither ever waits for the length of the list.
  */
 
 /** Asked of the ledger at a time, by one job of one process. */
@@ -17,8 +17,8 @@ export interface Queued<T> {
 }
 
 /**
- * Does the work on each item until `isOver`; answers how many were left. Rejects at once with what `work` throws,
- * and takes no other item then.
+ * Does the work on each item until `isOver`; answers how many were left. Rejects at once with what `work`
+ * throws, and takes no other item then.
  */
 export async function sideBySide<T>(
   { fresh, retried }: Queued<T>,

@@ -1,6 +1,6 @@
 /**
- * Sends one mail at a time to the mail server, and says what became of it: taken, refused for good or for now, or
- * perhaps taken. nodemailer speaks the protocol; what its errors mean for a mail is decided here.
+ * Sends one mail at a time to the mail server, and says what became of it: taken, refused for good or for
+ * now, or perhaps taken. nodemailer speaks the protocol; what its errors mean for a mail is decided here.
  */
 import { createTransport } from 'nodemailer';
 import type { Mail, MailOutcome } from '#contracts/api/mails';
@@ -49,8 +49,9 @@ const SERVER_TROUBLE: ReadonlySet<string> = new Set([
 const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([550, 551, 553, 556]);
 
 /**
- * What an answer's second code says where it is about us, whoever the mail is for: our address or sender may not send,
- * our quota of the day is used up, the server takes nothing now (RFC 3463, and how large senders use it).
+ * What an answer's second code says where it is about us, whoever the mail is for: our address or sender may
+ * not send, our quota of the day is used up, the server takes nothing now (RFC 3463, and how large senders
+ * use it).
  */
 const OF_SENDER = /^(?:7\.\d+|4\.5|3\.2|1\.[78])$/;
 /** Without a second code: this one means "transaction failed", and gives no reason. */
@@ -66,8 +67,8 @@ function isOfSender({ responseCode, response = '' }: SmtpError): boolean {
 }
 
 /**
- * What a failure means. `wasGreeted`: the server had answered on this connection; `isContentSent`: the mail itself
- * was on its way, so that it may have been taken.
+ * What a failure means. `wasGreeted`: the server had answered on this connection; `isContentSent`: the mail
+ * itself was on its way, so that it may have been taken.
  */
 export function outcomeOf(
   error: SmtpError,

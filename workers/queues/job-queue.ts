@@ -27,8 +27,8 @@ interface QueueShape {
 const REFUSED_MS = 5_000;
 
 /**
- * A worker that waits after Redis refused (it is full, cannot write or is read-only). BullMQ alone would ask again at
- * once, thousands of times a second, each with a line in the log.
+ * A worker that waits after Redis refused (it is full, cannot write or is read-only). BullMQ alone would ask
+ * again at once, thousands of times a second, each with a line in the log.
  */
 class PatientWorker extends Worker {
   /** Set after construction: BullMQ's constructor takes no options of ours. */
@@ -94,8 +94,8 @@ export function nextPassInMs(ended: PassOutcome, everyMs: number): number | unde
 }
 
 /**
- * Whether an alarm rings in time. One that was passed over rings no more; one that a clock set which was ahead rings
- * when the time has caught up with that clock.
+ * Whether an alarm rings in time. One that was passed over rings no more; one that a clock set which was
+ * ahead rings when the time has caught up with that clock.
  */
 export const isOnTime = (nextMs: number, everyMs: number, nowMs: number): boolean =>
   Math.abs(nextMs - nowMs) < 2 * everyMs;
@@ -158,7 +158,10 @@ export class RepeatedQueue extends JobQueue {
     await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT });
   }
 
-  /** BullMQ makes the next job when one begins. If Redis had no room for it, the scheduler exists and has no job. */
+  /**
+   * BullMQ makes the next job when one begins. If Redis had no room for it, the scheduler exists and has no
+   * job.
+   */
   async #hasJob(): Promise<boolean> {
     const counts = await this.queue.getJobCounts('delayed', 'waiting', 'prioritized', 'active');
     return Object.values(counts).some((count) => count > 0);

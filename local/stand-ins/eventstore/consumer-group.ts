@@ -474,7 +474,8 @@ export class ConsumerGroup {
     if (this.closed || this.checkpointing || place <= this.checkpointed) return;
     this.checkpointing = true;
     this.doneSince = 0;
-    // It is told of before it is written, as in EventStoreDB: who updates the group meanwhile goes back behind it.
+    // It is told of before it is written, as in EventStoreDB: who updates the group meanwhile goes back
+    // behind it.
     this.checkpointed = place;
     const data = Buffer.from(JSON.stringify(placeText(this.name, place)));
     this.store.append(

@@ -1,10 +1,12 @@
 /**
  * What EventStoreDB makes of its environment, as far as it ends by it at its start: a variable of its own
- * prefix that is none of its options, and a cluster that cannot be. The stand-in ends as well, so that who runs
- * it with the settings of the real one learns of it before production does.
+ * prefix that is none of its options, and a cluster that cannot be. The stand-in ends as well, so that who
+ * runs it with the settings of the real one learns of it before production does.
  */
 
-/** Of EventStoreDB 23.10.1, as its own `--help` lists them; KurrentDB 25.0.0 takes them under these names too. */
+/**
+ * Of EventStoreDB 23.10.1, as its own `--help` lists them; KurrentDB 25.0.0 takes them under these names too.
+ */
 const OPTIONS = `
   ADVERTISE_HOST_TO_CLIENT_AS
   ADVERTISE_HTTP_PORT_TO_CLIENT_AS

@@ -1,7 +1,7 @@
 /**
  * Who makes faults in the three nodes tells it here, over HTTP on a port of its own: `GET /` answers how the
- * nodes are, `POST /nodes/NODE/FAULT` makes a fault and answers the same afterwards. NODE is 1, 2, 3, `leader`, or
- * `follower` (the first running one that does not lead).
+ * nodes are, `POST /nodes/NODE/FAULT` makes a fault and answers the same afterwards. NODE is 1, 2, 3,
+ * `leader`, or `follower` (the first running one that does not lead).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 

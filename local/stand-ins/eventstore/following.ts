@@ -1,13 +1,13 @@
 /**
  * Catch-up subscriptions. One that has something to read reads it from the disk and waits for its client;
- * one that has nothing left is live: then commits are pushed to it from memory, and nobody waits for it. Since
- * the change between the two happens between one line and the next of a single thread, nothing is lost or sent
- * twice there.
+ * one that has nothing left is live: then commits are pushed to it from memory, and nobody waits for it.
+ * Since the change between the two happens between one line and the next of a single thread, nothing is lost
+ * or sent twice there.
  *
  * EventStoreDB drops a live subscription that is behind. What is published goes through two places of 32
- * events; whoever writes the answer takes them out there, but more slowly than a commit's events are put in, and
- * not at all while the client takes nothing. When both places are full, the subscription ends. Here the events
- * of a commit are published at once: how full the places would have been is reckoned.
+ * events; whoever writes the answer takes them out there, but more slowly than a commit's events are put in,
+ * and not at all while the client takes nothing. When both places are full, the subscription ends. Here the
+ * events of a commit are published at once: how full the places would have been is reckoned.
  *
  * A stream that does not exist, or is deleted, is looked at now and then until there is something to read.
  */
@@ -51,8 +51,8 @@ class LivePlaces {
   private wokenAt = Infinity;
 
   /**
-   * Begins with a commit. `order` is the subscription's among those that are given something of it. Nothing is
-   * taken out while the client is stuck.
+   * Begins with a commit. `order` is the subscription's among those that are given something of it. Nothing
+   * is taken out while the client is stuck.
    */
   begin(order: number, isStuck: boolean): void {
     this.published = 0;
@@ -60,7 +60,9 @@ class LivePlaces {
     this.wokenAt = isStuck ? Infinity : order * WOKEN_EVENTS_LATER;
   }
 
-  /** Puts in what one more event of the commit means to the subscription: so many messages. False: no room. */
+  /**
+   * Puts in what one more event of the commit means to the subscription: so many messages. False: no room.
+   */
   hold(messages: number): boolean {
     const filled = this.filledBy(messages, 1);
     if (filled > roomInPlaces) return false;

@@ -1,6 +1,6 @@
 /**
- * A connection that can be stopped as a stopped process stops it: it stays open, what arrives is not read, and
- * nothing is sent, not even by HTTP/2 itself (a ping stays unanswered).
+ * A connection that can be stopped as a stopped process stops it: it stays open, what arrives is not read,
+ * and nothing is sent, not even by HTTP/2 itself (a ping stays unanswered).
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';

@@ -30,7 +30,8 @@ export function revisionKey(stream: number, revision: number): Buffer {
 }
 
 /**
- * The key of a stream's name. LMDB's keys are short; a name that is longer is keyed by its hash, behind a byte that no text begins with.
+ * The key of a stream's name. LMDB's keys are short; a name that is longer is keyed by its hash, behind a
+ * byte that no text begins with.
  */
 export function nameKey(name: string): Buffer {
   const bytes = Buffer.from(name, 'utf8');

@@ -14,9 +14,9 @@
  * HOST:PORT` it names another node that does. It replicates nothing: what it is given itself, it keeps for
  * itself.
  *
- * With `--three-nodes` it is three nodes for failover, on three ports over the one log: `--port N` and the two behind
- * it. It prints all of them, and the port on which faults are made (`--fault-port N`; without it, a free one).
- * `--pace 0.1` makes elections and timeouts ten times faster than the real one's.
+ * With `--three-nodes` it is three nodes for failover, on three ports over the one log: `--port N` and the
+ * two behind it. It prints all of them, and the port on which faults are made (`--fault-port N`; without it,
+ * a free one). `--pace 0.1` makes elections and timeouts ten times faster than the real one's.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -42,7 +42,9 @@ function stop(sentence: string): never {
   process.exit(1);
 }
 
-/** The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string. */
+/**
+ * The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string.
+ */
 function setting(name: string): string {
   const file = process.env[`${name}_FILE`];
   return process.env[name] || (file ? readFileSync(file, 'utf8').trim() : '');

@@ -1,7 +1,7 @@
 /**
  * The log as one node of several has it. All nodes share one store; what a node shows ends where it was told
- * last, and what becomes of an append depends on what the node is: a leader that the others confirm commits it,
- * a follower forwards it, a leader that is cut off takes it and cannot commit it.
+ * last, and what becomes of an append depends on what the node is: a leader that the others confirm commits
+ * it, a follower forwards it, a leader that is cut off takes it and cannot commit it.
  */
 import type { ProposedEvent, StoredAppend } from './events.js';
 import {

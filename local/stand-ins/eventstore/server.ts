@@ -1,7 +1,7 @@
 /**
- * The services of the event store: what each call of a client does to the store, and how its outcome is answered.
- * Batch appends carry their errors inside the answers, because their one channel outlives them all; the other
- * calls end with a status and trailers.
+ * The services of the event store: what each call of a client does to the store, and how its outcome is
+ * answered. Batch appends carry their errors inside the answers, because their one channel outlives them all;
+ * the other calls end with a status and trailers.
  */
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
@@ -200,8 +200,8 @@ export class EventStoreServer {
   }
 
   /**
-   * Of all that EventStoreDB tells in its statistics, the disk that the log is on. It tells again each time that
-   * the client has waited for as long as it asked for.
+   * Of all that EventStoreDB tells in its statistics, the disk that the log is on. It tells again each time
+   * that the client has waited for as long as it asked for.
    */
   private statistics(call: GrpcCall): CallHandler {
     let again: NodeJS.Timeout | undefined;

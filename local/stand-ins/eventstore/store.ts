@@ -94,7 +94,9 @@ interface QueuedAppend {
   readonly done: (outcome: Outcome) => void;
 }
 
-/** What a node does with the log: all of a store, or what one node of several may do with it and sees of it. */
+/**
+ * What a node does with the log: all of a store, or what one node of several may do with it and sees of it.
+ */
 export type Log = Pick<Store, Exclude<keyof Store, 'close'>>;
 
 export class Store {
@@ -345,8 +347,8 @@ export class Store {
   }
 
   /**
-   * Some slices of $all from a position on (inclusive) up to the last event on the disk, or to `until`; or down
-   * from it (inclusive).
+   * Some slices of $all from a position on (inclusive) up to the last event on the disk, or to `until`; or
+   * down from it (inclusive).
    */
   sliceAll(from: number, backwards: boolean, until = Infinity): Slice[] {
     const slices: Slice[] = [];
@@ -412,8 +414,8 @@ export class Store {
   }
 
   /**
-   * Undefined: the append may be written. A repeat of one that is on its way to the disk is neither written nor
-   * answered, as in EventStoreDB: whether it will be there nobody knows yet.
+   * Undefined: the append may be written. A repeat of one that is on its way to the disk is neither written
+   * nor answered, as in EventStoreDB: whether it will be there nobody knows yet.
    */
   private judge(
     stream: Stream,

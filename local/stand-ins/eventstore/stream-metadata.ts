@@ -34,7 +34,9 @@ export function metadataIn(append: StoredAppend): StreamMetadata {
   };
 }
 
-/** Whom the latest metadata of $all, an event of the stream `$$$all`, lets read it beside the administrators. */
+/**
+ * Whom the latest metadata of $all, an event of the stream `$$$all`, lets read it beside the administrators.
+ */
 export function readersOfAll(log: Pick<Log, 'view' | 'event'>): string[] {
   const { last } = log.view(METADATA_OF_ALL);
   const found = last < 0 ? undefined : log.event(METADATA_OF_ALL, last);

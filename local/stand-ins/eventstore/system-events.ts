@@ -1,6 +1,6 @@
 /**
- * What EventStoreDB writes for itself into a new log, so that code meets it here: streams of the system, which
- * stand in `$all` before anybody's own. No user is among them that could sign in.
+ * What EventStoreDB writes for itself into a new log, so that code meets it here: streams of the system,
+ * which stand in `$all` before anybody's own. No user is among them that could sign in.
  */
 import { randomUUID } from 'node:crypto';
 

@@ -2,8 +2,8 @@
  * Three nodes for failover: one process, one log, three ports. Each node is served as a single one is, over
  * what it has of the log (node-log.ts). Nothing is replicated; what a real cluster does to its clients when a
  * node is killed, ended, frozen, cut off from the others or behind them is played by times and rules:
- * - Who leads is one of the nodes that reach each other, and needs two of them. A leader that is gone or silent
- *   is replaced after a while; nobody leads meanwhile.
+ * - Who leads is one of the nodes that reach each other, and needs two of them. A leader that is gone or
+ *   silent is replaced after a while; nobody leads meanwhile.
  * - A leader that is cut off or frozen goes on believing that it leads. It is shown nothing new, and commits
  *   nothing: there is one leader that commits at any time.
  * - One that took appends which were not committed before another led has a log that must be cut. When it is
@@ -47,7 +47,10 @@ export const CLUSTER_TIMES: ClusterTimes = {
   seesOthersAfterMs: 500,
 };
 
-/** Of the time until another leader is elected: when the others see that the last one is gone, and when they stop following. */
+/**
+ * Of the time until another leader is elected: when the others see that the last one is gone, and when they
+ * stop following.
+ */
 const [NOTICED, LEADERLESS] = [0.3, 0.65];
 
 export type Condition = 'running' | 'killed' | 'ended' | 'left' | 'frozen' | 'cut off' | 'coming back';
@@ -132,7 +135,10 @@ export class ThreeNodes {
     };
   }
 
-  /** Starts all nodes, the first as the leader, and answers their ports: the one given and those behind it, or free ones. */
+  /**
+   * Starts all nodes, the first as the leader, and answers their ports: the one given and those behind it, or
+   * free ones.
+   */
   async listen(port: number): Promise<number[]> {
     for (const node of this.nodes) {
       node.port = port === 0 ? 0 : port + node.id - 1;
@@ -220,7 +226,10 @@ export class ThreeNodes {
     this.comeBack(node);
   }
 
-  /** Makes a follower show the log as it was so many milliseconds ago; without a number it shows nothing new at all. */
+  /**
+   * Makes a follower show the log as it was so many milliseconds ago; without a number it shows nothing new
+   * at all.
+   */
   lag(id: number, behindMs?: number): void {
     const node = this.alive(id);
     this.fit(node, ['running'], 'made to lag');

@@ -16,7 +16,10 @@ const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export interface AccountSettings {
   /** Failed tries of one email address from one network address, within ten minutes. */
   readonly signInTries: number;
-  /** Where codes for forgotten passwords go out; without it, or where it asks for a password, none are offered. */
+  /**
+   * Where codes for forgotten passwords go out; without it, or where it asks for a password, none are
+   * offered.
+   */
   readonly smtpUrl: string;
 }
 
@@ -91,7 +94,10 @@ export class Accounts {
     return person.id;
   }
 
-  /** Sends a code to an address that has an account; answers the same for one that has none. `page` is the sign-in's id. */
+  /**
+   * Sends a code to an address that has an account; answers the same for one that has none. `page` is the
+   * sign-in's id.
+   */
   sendCode({ email }: FormValues, page: string): RefusedForm | undefined {
     const now = Date.now();
     if (this.#codes.waitMs(email, now) > 0)

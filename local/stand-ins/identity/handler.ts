@@ -185,7 +185,10 @@ class IdentityPages {
     return details.params;
   }
 
-  /** Who is signed in by a form that was sent, by their id, or what is wrong with it; undefined once a code was sent. */
+  /**
+   * Who is signed in by a form that was sent, by their id, or what is wrong with it; undefined once a code
+   * was sent.
+   */
   async #outcomeOf(
     form: Form,
     request: IncomingMessage,

@@ -1,6 +1,6 @@
 /**
- * Sends one mail by SMTP (RFC 5321), in the clear and without a password: to the inbox of a laptop's own stack. A mail
- * server that asks for more is no place for a stand-in's mail.
+ * Sends one mail by SMTP (RFC 5321), in the clear and without a password: to the inbox of a laptop's own
+ * stack. A mail server that asks for more is no place for a stand-in's mail.
  */
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';

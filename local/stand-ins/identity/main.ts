@@ -4,10 +4,9 @@
  *     node dist/local/stand-ins/identity/main.js --port N --data FOLDER [--host ADDRESS]
  *
  * with PUBLIC_URL (the issuer is PUBLIC_URL/identity), OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or X_FILE) in
- * the environment, and SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. With SMTP_URL, a
- * forgotten password is replaced by a code that is mailed. Serves
- * on 127.0.0.1, or ADDRESS, behind a front that passes /identity on. Prints {"ready":true,"port":N} when it
- * serves.
+ * the environment, and SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. With
+ * SMTP_URL, a forgotten password is replaced by a code that is mailed. Serves on 127.0.0.1, or ADDRESS,
+ * behind a front that passes /identity on. Prints {"ready":true,"port":N} when it serves.
  *
  * To sign a user up without a browser: follow the app's /api/login to /identity/interaction/{uid} with a
  * cookie jar, post firstName, lastName, username, email and password (form-encoded) to that address +
@@ -31,7 +30,9 @@ const { values } = parseArgs({
   },
 });
 
-/** The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string. */
+/**
+ * The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string.
+ */
 function setting(name: string): string {
   const file = process.env[`${name}_FILE`];
   return process.env[name] || (file ? readFileSync(file, 'utf8').trim() : '');

@@ -1,6 +1,7 @@
 /**
- * One-time codes of people who have forgotten their password. Each belongs to one sign-in page, so that the code of a
- * mail is of use only in the browser that asked for it. Kept in memory: after a restart another one is asked for.
+ * One-time codes of people who have forgotten their password. Each belongs to one sign-in page, so that the
+ * code of a mail is of use only in the browser that asked for it. Kept in memory: after a restart another one
+ * is asked for.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 
@@ -37,7 +38,10 @@ export class PasswordResets {
     return code;
   }
 
-  /** Whose password may be changed at this page with this code; undefined where nobody's. A wrong code is counted. */
+  /**
+   * Whose password may be changed at this page with this code; undefined where nobody's. A wrong code is
+   * counted.
+   */
   personOf(page: string, code: string, now: number): string | undefined {
     const reset = this.#byPage.get(page);
     if (!reset || reset.goodUntil <= now || reset.triesLeft === 0) return undefined;

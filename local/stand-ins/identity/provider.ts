@@ -3,7 +3,8 @@
  * session and goes straight back. The protocol is `oidc-provider`'s; what is here is configuration and two
  * pages' worth of taste.
  *
- * No mail is sent to check an address on a laptop, so every address counts as verified: `email_verified` is always true here.
+ * No mail is sent to check an address on a laptop, so every address counts as verified: `email_verified` is
+ * always true here.
  */
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider';
 import { failurePage, signOutPage } from './pages.js';
@@ -42,7 +43,8 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
         client_id: settings.clientId,
         client_secret: settings.clientSecret,
         redirect_uris: [`${publicUrl}/api/login/callback`],
-        // It is told by this of sign-outs that it did not begin, and of whose: it finds its sessions by "sid".
+        // It is told by this of sign-outs that it did not begin, and of whose: it finds its sessions by
+        // "sid".
         backchannel_logout_uri: `${publicUrl}/api/backchannel-logout`,
         backchannel_logout_session_required: true,
         post_logout_redirect_uris: [publicUrl, `${publicUrl}/`],
@@ -92,7 +94,8 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
         postLogoutSuccessSource: (ctx) => ctx.redirect(`${publicUrl}/`),
       },
     },
-    // The library lets no call go to this machine, where the one client is: nobody else can name an address here.
+    // The library lets no call go to this machine, where the one client is: nobody else can name an address
+    // here.
     fetch: (url, options) => {
       const { dispatcher: _guarded, ...plain } = options as RequestInit & { dispatcher?: unknown };
       return fetch(url, plain);
@@ -130,7 +133,9 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
   });
   return provider;
 
-  /** The library does this where it asks the person; an app that cannot be told signs nobody out less here. */
+  /**
+   * The library does this where it asks the person; an app that cannot be told signs nobody out less here.
+   */
   async function tellOfLogout(clientId: string, accountId: string, sid?: string): Promise<void> {
     // The package's types leave the method out.
     const client = (await provider.Client.find(clientId)) as ClientToTell | undefined;

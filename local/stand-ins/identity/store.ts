@@ -76,7 +76,10 @@ export class IdentityStore {
     return taken;
   }
 
-  /** Changes a password, and signs the person out of every browser: whoever knew the old one is in none of them. */
+  /**
+   * Changes a password, and signs the person out of every browser: whoever knew the old one is in none of
+   * them.
+   */
   async changePassword(id: string, passwordHash: string): Promise<void> {
     await this.#root.transaction(() => {
       const person = this.#people.get(id);

@@ -3,9 +3,9 @@
  *
  *     node dist/local/stand-ins/mail/main.js --port N --inbox-port N --data FOLDER [--host ADDRESS]
  *
- * Takes mail by SMTP at the first port, for everybody, and shows it as pages at the second: /inbox, behind a front
- * that passes it on. /inbox/mails.json is the same for programs (?to=address). PUT /inbox/mode with {"mode": …} makes
- * it behave as mail servers do: see smtp.ts. Prints {"ready":true,"port":N} when it serves.
+ * Takes mail by SMTP at the first port, for everybody, and shows it as pages at the second: /inbox, behind a
+ * front that passes it on. /inbox/mails.json is the same for programs (?to=address). PUT /inbox/mode with
+ * {"mode": …} makes it behave as mail servers do: see smtp.ts. Prints {"ready":true,"port":N} when it serves.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

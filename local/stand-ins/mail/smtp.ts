@@ -3,10 +3,10 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import type { MailStore } from './store.js';
 
 /**
- * `take`: takes every mail. `refuse-address`: no such recipient. `refuse-sender`: takes no mail from this sender,
- * as when its address is blocked or its quota used up. `put-off`: come back later. `hang`: says nothing after the
- * recipient is named. `lose-answer`: takes the mail and hangs up before it says so. `no-greeting`: accepts
- * connections and says nothing.
+ * `take`: takes every mail. `refuse-address`: no such recipient. `refuse-sender`: takes no mail from this
+ * sender, as when its address is blocked or its quota used up. `put-off`: come back later. `hang`: says
+ * nothing after the recipient is named. `lose-answer`: takes the mail and hangs up before it says so.
+ * `no-greeting`: accepts connections and says nothing.
  */
 export const MODES = [
   'take',

@@ -1,6 +1,6 @@
 /**
- * A call of the API, in the steps that each takes: who may make it, how many there are, its idempotency key, a fault
- * that is switched on, and the route's own work.
+ * A call of the API, in the steps that each takes: who may make it, how many there are, its idempotency key,
+ * a fault that is switched on, and the route's own work.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -40,8 +40,9 @@ export class ApiError extends Error {
 }
 
 /**
- * A parameter is missing or wrong: found before any work, so no idempotency key remembers it. The provider has a
- * code for few of these; for most, such as a text that is none of those allowed, the sentence is all it says.
+ * A parameter is missing or wrong: found before any work, so no idempotency key remembers it. The provider
+ * has a code for few of these; for most, such as a text that is none of those allowed, the sentence is all it
+ * says.
  */
 export function invalidParameter(param: string, message: string, code?: string): ApiError {
   const body: ErrorBody = { type: 'invalid_request_error', message, param };

@@ -5,7 +5,9 @@ import type { Transaction } from './store.js';
 
 const DEEPEST = 4;
 
-/** Fields that hold the id of an object which may stand in its place. A text that happens to be an id may not. */
+/**
+ * Fields that hold the id of an object which may stand in its place. A text that happens to be an id may not.
+ */
 const EXPANDABLE: ReadonlySet<string> = new Set([
   'account',
   'application',

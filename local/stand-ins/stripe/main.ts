@@ -31,7 +31,9 @@ class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
 
-/** The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string. */
+/**
+ * The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string.
+ */
 function setting(name: string): string {
   const file = process.env[`${name}_FILE`];
   return process.env[name] || (file ? readFileSync(file, 'utf8').trim() : '');
@@ -54,7 +56,10 @@ function report(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What goes wrong from the start, as at a real account: switches as `POST /test/switches` takes them, in JSON. */
+/**
+ * What goes wrong from the start, as at a real account: switches as `POST /test/switches` takes them, in
+ * JSON.
+ */
 function usualSwitches(): Switches {
   const given = process.env.STAND_IN_SWITCHES ?? '';
   if (given === '') return NO_SWITCHES;

@@ -202,8 +202,8 @@ export class Parameters {
   }
 
   /**
-   * A hash, or hashes inside it, of which nothing has an effect here but the names are checked: an object says
-   * which names may stand where, and true that anything may stand there.
+   * A hash, or hashes inside it, of which nothing has an effect here but the names are checked: an object
+   * says which names may stand where, and true that anything may stand there.
    */
   only(name: string, allowed: Names): void {
     const inner = this.hash(name);

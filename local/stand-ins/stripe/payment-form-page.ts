@@ -57,7 +57,7 @@ export const PAYMENT_FORM_STYLE = `
 :root {
   --primary: #0570de; --background: #ffffff; --text: #30313d; --text-secondary: #5f6472; --danger: #b3261e;
   --radius: 5px; --font-family: system-ui, sans-serif; --font-size: 16px; --unit: 4px;
-  /* Also at night: a frame whose scheme is not that of the frame element around it is painted with a ground of its own. */
+  /* Also at night: a frame of another scheme than the frame element around it gets a ground of its own. */
   color-scheme: light;
 }
 :root[data-theme='night'] {

@@ -161,7 +161,10 @@ export class Store {
     return this.meta.get(BACKDATED) !== undefined;
   }
 
-  /** Ids in the order of their places: of several shelves, each of which has that order. Without the one at `edge`. */
+  /**
+   * Ids in the order of their places: of several shelves, each of which has that order. Without the one at
+   * `edge`.
+   */
   *idsFrom(
     shelves: readonly (readonly [shelf: string, field: string, value: string])[],
     edge: number | undefined,
@@ -184,7 +187,8 @@ export class Store {
         first.next = first.items.next();
       }
     } finally {
-      // A page ends before the list does. What is not read to its end keeps a reader of LMDB, and there are few of those.
+      // A page ends before the list does. What is not read to its end keeps a reader of LMDB, and there are
+      // few of those.
       for (const { items } of heads) items.return?.();
     }
   }
@@ -552,7 +556,9 @@ export function isWithin(second: number, range: TimeRange | undefined): boolean 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of an object that have changed, with the values that they had; null where they were not there. */
+/**
+ * The fields of an object that have changed, with the values that they had; null where they were not there.
+ */
 function changedFrom(before: object, after: object): Record<string, unknown> {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const changed: Record<string, unknown> = {};

@@ -18,7 +18,9 @@ const rewrite = z.strictObject({
   without: z.array(place).max(100).default([]),
   /** Places that are given another value. */
   set: z.record(place, z.unknown()).default({}),
-  /** With `before`: an idempotency key remembers this answer, as it does once an endpoint has begun its work. */
+  /**
+   * With `before`: an idempotency key remembers this answer, as it does once an endpoint has begun its work.
+   */
   isKept: z.boolean().default(false),
 });
 
@@ -28,8 +30,8 @@ const fault = z.strictObject({
   /** `after`: the work is done and kept, only its answer is spoilt. */
   when: z.enum(['before', 'after']),
   /**
-   * `lock` is a 429 about this one object; `hang` never answers, `close` ends the connection, `delay` waits `delayMs` and then goes on as usual;
-   * `answer` answers what `answer` says.
+   * `lock` is a 429 about this one object; `hang` never answers, `close` ends the connection, `delay` waits
+   * `delayMs` and then goes on as usual; `answer` answers what `answer` says.
    */
   what: z.enum(['error', 'rate_limit', 'lock', 'hang', 'close', 'delay', 'answer']),
   delayMs: z.number().int().min(0).max(120_000).default(0),
@@ -51,8 +53,8 @@ export const switchesSchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * Requests a second with the secret key, all of them and those to one route; what is more is answered 429. 0
-   * is no limit. At the provider they are 100 and 25, in a sandbox 25 and 25.
+   * Requests a second with the secret key, all of them and those to one route; what is more is answered 429.
+   * 0 is no limit. At the provider they are 100 and 25, in a sandbox 25 and 25.
    */
   rateLimits: z
     .strictObject({
@@ -61,11 +63,15 @@ export const switchesSchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * Whatever is confirmed with the secret key needs a `return_url`, a card too: the provider asks for one where methods
-   * that its Dashboard has active might redirect (https://docs.stripe.com/api/payment_intents/confirm).
+   * Whatever is confirmed with the secret key needs a `return_url`, a card too: the provider asks for one
+   * where methods that its Dashboard has active might redirect
+   * (https://docs.stripe.com/api/payment_intents/confirm).
    */
   needsReturnUrl: z.boolean().default(false),
-  /** Ways to pay that the account does not have active: they are left out, and where none is left, nothing is made. */
+  /**
+   * Ways to pay that the account does not have active: they are left out, and where none is left, nothing is
+   * made.
+   */
   inactive: z.array(z.enum(['card', 'cashapp'])).default([]),
   /** How long a confirmed payment stays `processing`; 0 settles at once, as cards do. */
   processingMs: z.number().int().min(0).max(86_400_000).default(0),

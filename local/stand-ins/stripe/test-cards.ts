@@ -16,8 +16,8 @@ export interface TestCard {
   tokens: readonly string[];
   funding: 'credit' | 'debit';
   /**
-   * When the payer must prove who they are; `if_asked` where the intent requests 3-D Secure; `unless_set_up` spares charges in their absence once the card is
-   * set up.
+   * When the payer must prove who they are; `if_asked` where the intent requests 3-D Secure; `unless_set_up`
+   * spares charges in their absence once the card is set up.
    */
   authenticates: 'never' | 'if_asked' | 'always' | 'unless_set_up';
   charge: Decline | 'approved';

@@ -156,8 +156,8 @@ export const CONTROLS: readonly Control[] = [
     },
   },
   {
-    // Its charges, and what they put on the balance, say from now on that they were made at this second, and so
-    // is their money available: for a history that begins before today. Events keep the real time.
+    // Its charges, and what they put on the balance, say from now on that they were made at this second, and
+    // so is their money available: for a history that begins before today. Events keep the real time.
     method: 'POST',
     path: '/test/payment_intents/:id/charged_at',
     run: (transaction, { id = '' }, body) => {

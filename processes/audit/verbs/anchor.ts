@@ -1,4 +1,7 @@
-/** `encore audit anchor`: the signed head of the tree, to be kept elsewhere, and whether the log is still the one under it. */
+/**
+ * `encore audit anchor`: the signed head of the tree, to be kept elsewhere, and whether the log is still the
+ * one under it.
+ */
 import { writeFile } from 'node:fs/promises';
 import { reportLines } from '#audit/report';
 import { checkAnchors } from '#audit/transparency/check-anchors';

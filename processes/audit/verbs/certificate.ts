@@ -1,4 +1,7 @@
-/** `encore audit certificate`: a day's schedules, balances and safeguarding in a few lines, signed where there is a key. */
+/**
+ * `encore audit certificate`: a day's schedules, balances and safeguarding in a few lines, signed where there
+ * is a key.
+ */
 import { certificate, certificateText, type Reconciled } from '#audit/books/certificate';
 import { providerChecks } from '#audit/reconcile/report';
 import { hasPassed } from '#audit/report';
@@ -16,7 +19,10 @@ interface Options extends BooksOptions, ProviderOptions {
   readonly sign?: true;
 }
 
-/** The text with the signature of the tree's key, under a name of its own: it can never be taken for a head of the tree. */
+/**
+ * The text with the signature of the tree's key, under a name of its own: it can never be taken for a head of
+ * the tree.
+ */
 function signed(text: string): string {
   const settings = readSettings(['TRANSPARENCY_KEY', 'TRANSPARENCY_NAME', 'PUBLIC_URL']);
   const tree = settings.TRANSPARENCY_NAME ?? `${new URL(settings.PUBLIC_URL).host}/transparency`;

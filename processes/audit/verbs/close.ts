@@ -1,4 +1,6 @@
-/** `encore audit close`: closes a month of the books, and `encore audit month`, which exports a closed one. */
+/**
+ * `encore audit close`: closes a month of the books, and `encore audit month`, which exports a closed one.
+ */
 import { exportedMonth, MonthNotClosed } from '#audit/books/month-export';
 import { askLedger } from '../../operate/ask-ledger.js';
 import { written, orCannotRun, type BooksOptions } from '../books-options.js';

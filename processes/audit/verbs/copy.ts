@@ -1,4 +1,6 @@
-/** `encore audit copy`: the log copied to an empty store, or an interrupted copy taken further, and verified. */
+/**
+ * `encore audit copy`: the log copied to an empty store, or an interrupted copy taken further, and verified.
+ */
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { CannotCopy, copiedLines, CopyInterrupted, copyLog } from '#audit/copy-log';

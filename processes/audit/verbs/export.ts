@@ -1,6 +1,6 @@
 /**
- * `encore audit export`: the log as it is stored, as one file that needs no server and no secret (`--log`), and the
- * books for programs of others (`--hledger`, `--beancount`, `--csv`).
+ * `encore audit export`: the log as it is stored, as one file that needs no server and no secret (`--log`),
+ * and the books for programs of others (`--hledger`, `--beancount`, `--csv`).
  */
 import { renameSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -39,8 +39,8 @@ export async function standsStill(page: Page): Promise<void> {
 
 /**
  * What axe finds, a few lines each, for a person to act on; an empty list is what a suite wants. The page is
- * judged once it stands still: what fades in is hard to read at first. `colours`: only whether everything can be told from its ground, for the same
- * page in other colours.
+ * judged once it stands still: what fades in is hard to read at first. `colours`: only whether everything can
+ * be told from its ground, for the same page in other colours.
  */
 export async function axeFindings(
   page: Page,

@@ -85,7 +85,8 @@ export class Guest {
     page.on('requestfailed', (request) =>
       guest.#lost.push(`${request.failure()?.errorText ?? 'lost'} ${request.url()}`),
     );
-    // What a policy does not let a page do is told to its server too, by a request that the page does not see.
+    // What a policy does not let a page do is told to its server too, by a request that the page does not
+    // see.
     page.on('request', (request) => {
       if (request.url().endsWith('/api/policy-reports'))
         guest.#note(`Report: ${request.postData() ?? 'of what the policy does not allow'}`);
@@ -113,8 +114,9 @@ export class Guest {
   }
 
   /**
-   * What went wrong since the last look. A part of the app that could not be loaded is named with the requests
-   * that were lost: the browser tells neither of one that it ended itself, nor which script of the part it was.
+   * What went wrong since the last look. A part of the app that could not be loaded is named with the
+   * requests that were lost: the browser tells neither of one that it ended itself, nor which script of the
+   * part it was.
    */
   takeFaults(): string[] {
     const lost = this.#lost.splice(0);
@@ -207,8 +209,8 @@ export class Guest {
 
   /** Presses something, as one does on this device: with a finger on a phone, where nothing hovers. */
   async press(target: Locator): Promise<void> {
-    // The card provider's form is a frame of another origin: until a page that was scrolled is drawn, the browser hands
-    // what is pressed to the frame that was there before.
+    // The card provider's form is a frame of another origin: until a page that was scrolled is drawn, the
+    // browser hands what is pressed to the frame that was there before.
     await target.scrollIntoViewIfNeeded();
     await this.page.evaluate(async () => {
       for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));

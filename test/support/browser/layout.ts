@@ -55,8 +55,8 @@ export function cutOffTexts(page: Page): Promise<string[]> {
 }
 
 /**
- * Controls that are smaller than a finger: 44 px high and wide, with the room around them that takes their touches and
- * with their label. A link within a sentence is as high as its line.
+ * Controls that are smaller than a finger: 44 px high and wide, with the room around them that takes their
+ * touches and with their label. A link within a sentence is as high as its line.
  */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -96,8 +96,8 @@ export function smallTargets(page: Page): Promise<string[]> {
 }
 
 /**
- * Words that are broken inside, and words that reach out of the button, link or chip that they are on. What has no
- * place to break, such as an id or an address, may be broken anywhere.
+ * Words that are broken inside, and words that reach out of the button, link or chip that they are on. What
+ * has no place to break, such as an id or an address, may be broken anywhere.
  */
 export function brokenTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {

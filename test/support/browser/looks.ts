@@ -68,9 +68,9 @@ export interface HowToLook {
 }
 
 /**
- * Judges what a guest sees now, as it stands and as narrow as it comes, in a whole run in both schemes and at more
- * widths: for a dialog, a refusal, an empty list or a failed one, as the flow comes by. Where pictures are wanted it
- * takes them in both schemes, on both devices.
+ * Judges what a guest sees now, as it stands and as narrow as it comes, in a whole run in both schemes and at
+ * more widths: for a dialog, a refusal, an empty list or a failed one, as the flow comes by. Where pictures
+ * are wanted it takes them in both schemes, on both devices.
  */
 export async function looksRight(
   guest: Guest,
@@ -122,7 +122,10 @@ export async function looksRight(
 
 const shapes = (page: Page): Locator => page.getByRole('status', { name: /^Loading / }).first();
 
-/** Photographs what a guest sees on every device in the light and the dark, where pictures are wanted; judges nothing. */
+/**
+ * Photographs what a guest sees on every device in the light and the dark, where pictures are wanted; judges
+ * nothing.
+ */
 export async function inEveryWindow(guest: Guest, name: string): Promise<void> {
   if (!takesScreenshots) return;
   const { page } = guest;
@@ -152,8 +155,8 @@ async function stillWaits(page: Page): Promise<void> {
 }
 
 /**
- * Nothing scrolls sideways, is cut off, is broken inside a word or lies on something else, in this window and in one as narrow or as
- * wide as they come.
+ * Nothing scrolls sideways, is cut off, is broken inside a word or lies on something else, in this window and
+ * in one as narrow or as wide as they come.
  */
 export async function isWhole(
   { page }: Guest,

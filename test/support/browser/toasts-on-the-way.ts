@@ -9,9 +9,10 @@ declare global {
 }
 
 /**
- * Notes what each toast says, from the page's next navigation on. A page that sends whoever looks at it elsewhere after
- * half a second is gone before a test on a busy machine has looked at it. Answers what waits for a toast with all of
- * these words, shown by now or by a page that was left, since the last one that it has answered.
+ * Notes what each toast says, from the page's next navigation on. A page that sends whoever looks at it
+ * elsewhere after half a second is gone before a test on a busy machine has looked at it. Answers what waits
+ * for a toast with all of these words, shown by now or by a page that was left, since the last one that it
+ * has answered.
  */
 export async function noteToasts(page: Page): Promise<(...words: string[]) => Promise<void>> {
   const shown: string[] = [];

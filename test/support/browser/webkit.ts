@@ -1,6 +1,6 @@
 /**
- * The engine of Safari, which is every iPhone's, as Debian has it (`apt-get install webkit2gtk-driver xvfb`): a window
- * without a screen, driven by the WebDriver protocol (https://www.w3.org/TR/webdriver2/).
+ * The engine of Safari, which is every iPhone's, as Debian has it (`apt-get install webkit2gtk-driver xvfb`):
+ * a window without a screen, driven by the WebDriver protocol (https://www.w3.org/TR/webdriver2/).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

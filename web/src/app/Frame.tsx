@@ -1,6 +1,6 @@
 /**
- * Around the pages of signed-in people: the shell, and what stands in it until a page is there. In a chunk of its
- * own, since visitors of the landing page need nothing of it.
+ * Around the pages of signed-in people: the shell, and what stands in it until a page is there. In a chunk of
+ * its own, since visitors of the landing page need nothing of it.
  */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
@@ -61,7 +61,9 @@ function ErrorPage({ title, sentence, onRetry }: ErrorPageProps) {
 /** Loads a page that is likely to be opened next; with `dispatch`, also what it shows first. */
 type LoadAhead = (path: string, dispatch?: Dispatch) => Promise<void>;
 
-/** A link that is pointed at or touched is mostly followed: its page is loaded before the finger is lifted. */
+/**
+ * A link that is pointed at or touched is mostly followed: its page is loaded before the finger is lifted.
+ */
 function usePagesAhead(loadAhead: LoadAhead): void {
   const { dispatch } = useStore();
   useEffect(() => {

@@ -85,8 +85,8 @@ function LastSeen() {
 }
 
 /**
- * Shown while it is unknown who is signed in: the server was not reached, was busy, or something else answered. Reloads
- * when the browser is online again.
+ * Shown while it is unknown who is signed in: the server was not reached, was busy, or something else
+ * answered. Reloads when the browser is online again.
  */
 export function Unreachable({ error }: { readonly error: unknown }) {
   // Something did answer: a busy server, or what stands before one that is being updated.

@@ -35,8 +35,8 @@ const headingOf = (section: Element | null): HTMLElement | null =>
 
 /**
  * The focused element may be removed: a deleted row, a finished button. The focus then moves to the heading
- * above it instead of the start of the page. A dialog stands outside the page: where it goes together with the
- * row that opened it, the focus moves to the heading above that row.
+ * above it instead of the start of the page. A dialog stands outside the page: where it goes together with
+ * the row that opened it, the focus moves to the heading above that row.
  */
 function useLastingFocus(): void {
   useEffect(() => {

@@ -7,7 +7,10 @@ const PLACE = 'encore.scroll';
 const MOST_PLACES = 50;
 const AT_REST_MS = 100;
 
-/** By page and key of its entry in the history, the latest last: what a tab loads first always has the same key. */
+/**
+ * By page and key of its entry in the history, the latest last: what a tab loads first always has the same
+ * key.
+ */
 const storedPlaces = (): Readonly<Record<string, unknown>> =>
   withStorage(() => Object(JSON.parse(sessionStorage.getItem(PLACE) ?? '{}')) as Record<string, unknown>, {});
 

@@ -30,7 +30,9 @@ export const loadFrame = (): Promise<{ readonly default: ComponentType<FrameProp
 const patternOf = (path: string): string | undefined =>
   Object.keys(PAGES).find((pattern) => matchPath(pattern, path) !== null);
 
-/** Starts to load the screen of a path, with what is around it, while the session is still being asked for. */
+/**
+ * Starts to load the screen of a path, with what is around it, while the session is still being asked for.
+ */
 export function preload(path: string, isLikelySignedIn: boolean): void {
   const known = patternOf(path);
   const isEntrance = known === PATHS.home && !isLikelySignedIn;
@@ -44,8 +46,8 @@ export function preload(path: string, isLikelySignedIn: boolean): void {
 }
 
 /**
- * Loads the screen of a path that is likely to be opened next; with `dispatch`, also what it shows first. A failure is
- * ignored, as above.
+ * Loads the screen of a path that is likely to be opened next; with `dispatch`, also what it shows first. A
+ * failure is ignored, as above.
  */
 export async function loadAhead(path: string, dispatch?: Dispatch): Promise<void> {
   const module = await PAGES[patternOf(path) ?? '']?.load().catch(() => undefined);

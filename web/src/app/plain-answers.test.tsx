@@ -1,4 +1,5 @@
-// Answers that hold what spec.md §3 and §7 name and nothing else: each page is drawn from them, and says nothing false.
+// Answers that hold what spec.md §3 and §7 name and nothing else: each page is drawn from them, and says
+// nothing false.
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, intentThat, provider, resetProvider } from '../../testing/card-provider.js';

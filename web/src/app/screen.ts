@@ -8,8 +8,8 @@ export type Dispatch = ThunkDispatch<unknown, unknown, UnknownAction>;
 export interface PageModule {
   readonly default: ComponentType;
   /**
-   * Before the page of a path is opened: loads what else it is made of and, with `dispatch`, asks the server for what it
-   * shows first.
+   * Before the page of a path is opened: loads what else it is made of and, with `dispatch`, asks the server
+   * for what it shows first.
    */
   readonly prepare?: (path: string, dispatch?: Dispatch) => unknown;
 }

@@ -1,6 +1,6 @@
 /**
- * The landing page as HTML and styles, written once by the build: a stranger reads it, and can leave it for the sign-in,
- * while the app's script is on its way. The app's own landing page takes its place.
+ * The landing page as HTML and styles, written once by the build: a stranger reads it, and can leave it for
+ * the sign-in, while the app's script is on its way. The app's own landing page takes its place.
  */
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';

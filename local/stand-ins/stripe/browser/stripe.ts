@@ -282,9 +282,10 @@
   }
 
   /**
-   * The wallet buttons, with the events of the SDK: `ready` says which wallets there are, `click` waits to be resolved
-   * before the wallet opens, `confirm` comes when the payer confirms in it, `cancel` when they close it. Which wallets a
-   * browser has is told by `localStorage` of the page: `encore-test-wallets` = `none`, or names apart by commas.
+   * The wallet buttons, with the events of the SDK: `ready` says which wallets there are, `click` waits to be
+   * resolved before the wallet opens, `confirm` comes when the payer confirms in it, `cancel` when they close
+   * it. Which wallets a browser has is told by `localStorage` of the page: `encore-test-wallets` = `none`, or
+   * names apart by commas.
    */
   class ExpressCheckoutElement extends PageElement {
     private node: HTMLElement | undefined;
@@ -506,8 +507,8 @@
     }
 
     /**
-     * Elements that were made before their intent confirm one that is as they say, and after each `submit()` once.
-     * Throws, or answers why not.
+     * Elements that were made before their intent confirm one that is as they say, and after each `submit()`
+     * once. Throws, or answers why not.
      */
     async refusalOf(clientSecret: string): Promise<Result | undefined> {
       if (this.clientSecret !== undefined) return undefined;

@@ -124,7 +124,9 @@ export function finishOnboarding(transaction: Transaction, record: StoredAccount
   accountChanged(transaction, record);
 }
 
-/** The account is gone for the platform, whatever it holds: deleted at the provider, or taken away from it. */
+/**
+ * The account is gone for the platform, whatever it holds: deleted at the provider, or taken away from it.
+ */
 export function deauthorize(transaction: Transaction, record: StoredAccount): void {
   record.secret.deleted = true;
   transaction.unlist('accounts', record);

@@ -141,8 +141,8 @@ function addToFunds(transaction: Transaction, currency: string, net: number, ava
 }
 
 /**
- * The provider holds some of the balance in reserve, or lets it go (below zero): a movement of the balance that is
- * shown, and its counterpart in the one that is reserved.
+ * The provider holds some of the balance in reserve, or lets it go (below zero): a movement of the balance
+ * that is shown, and its counterpart in the one that is reserved.
  */
 export function reserveFunds(transaction: Transaction, amount: number): void {
   const type = amount > 0 ? 'reserve_hold' : 'reserve_release';

@@ -1,6 +1,6 @@
 /**
- * How an account is set up: where its webhooks go, which ways to pay are active, and where wallets are shown. The
- * webhooks' addresses are this server's own settings; what is asked to be changed of them is refused.
+ * How an account is set up: where its webhooks go, which ways to pay are active, and where wallets are shown.
+ * The webhooks' addresses are this server's own settings; what is asked to be changed of them is refused.
  */
 import { ApiError, invalidParameter } from '../errors.js';
 import { newId } from '../identifiers.js';

@@ -30,8 +30,8 @@ export function PrivateAmount(props: AmountProps) {
 }
 
 /**
- * The same where the list, which has many of them, has asked whether amounts are hidden. No component of its own, for a
- * long list takes longer by each one. Its look is that of `rowLook`.
+ * The same where the list, which has many of them, has asked whether amounts are hidden. No component of its
+ * own, for a long list takes longer by each one. Its look is that of `rowLook`.
  */
 export function rowAmount({
   decimal,

@@ -1,6 +1,7 @@
 /**
- * What is shown where the app opens without a network: one's balance and one's code, as they were read last. Kept in
- * this browser for whoever is signed in here (keep-at-hand.ts), and forgotten with them (browser-memory.ts).
+ * What is shown where the app opens without a network: one's balance and one's code, as they were read last.
+ * Kept in this browser for whoever is signed in here (keep-at-hand.ts), and forgotten with them
+ * (browser-memory.ts).
  */
 import { withStorage } from '../../shared/api/browser-storage.js';
 import { AT_HAND_PLACE, PRIVACY_PLACE, USER_PLACE } from './browser-memory.js';

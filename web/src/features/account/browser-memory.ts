@@ -1,14 +1,14 @@
 /**
- * What this browser keeps of a user: all of it has names that begin alike, belongs to one user, and is forgotten
- * with the log-out, in every tab.
+ * What this browser keeps of a user: all of it has names that begin alike, belongs to one user, and is
+ * forgotten with the log-out, in every tab.
  */
 import { withStorage } from '../../shared/api/browser-storage.js';
 import type { Session } from './current-user.js';
 
 const OURS = 'encore.';
 /**
- * Whose browser this was at its last visit: a guess while the server is asked, never a permission. Tabs hear of
- * its changes.
+ * Whose browser this was at its last visit: a guess while the server is asked, never a permission. Tabs hear
+ * of its changes.
  */
 export const USER_PLACE = `${OURS}was-signed-in`;
 /** What is shown without a network: at-hand.ts. */

@@ -5,7 +5,10 @@ import { useSelector } from 'react-redux';
 import type { CurrentUser } from '#contracts/api/users';
 import { api } from '../../shared/api/api.js';
 
-/** Amounts are text, also where they were sent as numbers. Not by `answerOf`: what strangers load is kept small. */
+/**
+ * Amounts are text, also where they were sent as numbers. Not by `answerOf`: what strangers load is kept
+ * small.
+ */
 const userOf = (answer: CurrentUser | null) =>
   answer && {
     ...answer,
@@ -20,7 +23,10 @@ export const currentUser = api.injectEndpoints({
       transformResponse: userOf,
       providesTags: ['User'],
     }),
-    /** The same, asked anew before something that needs a session: whoever reads `currentUser` hears nothing of it. */
+    /**
+     * The same, asked anew before something that needs a session: whoever reads `currentUser` hears nothing
+     * of it.
+     */
     sessionCheck: build.query<CurrentUser | null, void>({ query: () => '/api/auth/user' }),
   }),
 });
@@ -54,8 +60,9 @@ export type Session =
   | { readonly status: 'signed-in'; readonly user: CurrentUser };
 
 /**
- * The session. Only an answer says that nobody is signed in, a 401: where the server is not reached, is busy, or a proxy
- * answers for it, its user would be sent to sign in again and again, and what the browser keeps of them forgotten.
+ * The session. Only an answer says that nobody is signed in, a 401: where the server is not reached, is busy,
+ * or a proxy answers for it, its user would be sent to sign in again and again, and what the browser keeps of
+ * them forgotten.
  */
 export function useSession(): Session {
   const hasLoggedOut = useHasLoggedOut();

@@ -1,6 +1,6 @@
 /**
- * Stores what is shown when the app opens without a network (read by at-hand.ts). A file of its own: the start page
- * only reads, and need not load this.
+ * Stores what is shown when the app opens without a network (read by at-hand.ts). A file of its own: the
+ * start page only reads, and need not load this.
  */
 import { withStorage } from '../../shared/api/browser-storage.js';
 import type { CallDispatch } from '../../shared/api/dispatch.js';
@@ -27,7 +27,9 @@ export function keepCodeAtHand(userId: string, code: string): void {
   if (kept !== undefined) keepAtHand({ ...kept, code });
 }
 
-/** The picture of the code that its owner showed last: their tip page's, or the one that only this app reads. */
+/**
+ * The picture of the code that its owner showed last: their tip page's, or the one that only this app reads.
+ */
 export async function codeShownLast(
   owner: { readonly id: string; readonly username: string },
   dispatch: CallDispatch,

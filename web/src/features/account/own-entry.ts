@@ -1,6 +1,6 @@
 /**
- * What a page keeps in its entry of the browser's history. The browser keeps it through a log-out and a restart: it
- * belongs to the user who left it there, and for a while only.
+ * What a page keeps in its entry of the browser's history. The browser keeps it through a log-out and a
+ * restart: it belongs to the user who left it there, and for a while only.
  */
 
 /** After this the person has most likely turned to something else. */

@@ -26,7 +26,10 @@ function sentencesAbout({ now, later, undated }: PayoutFunds, nowMs: number): st
   ];
 }
 
-/** When a payout of this amount is sent, where that is not now; undefined where it is, or where it is no amount. */
+/**
+ * When a payout of this amount is sent, where that is not now; undefined where it is, or where it is no
+ * amount.
+ */
 export function sendingOf(written: string, { now, later }: PayoutFunds, nowMs: number): string | undefined {
   const wanted = minorOf(written.trim());
   let coveredMinor = minorOf(now);

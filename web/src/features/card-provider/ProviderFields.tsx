@@ -54,7 +54,10 @@ export function Fields({ onReady, onChange }: FieldsProps) {
   );
 }
 
-/** A script or a frame that is kept away by a blocker, or by a network that answers nothing, reports no failure. */
+/**
+ * A script or a frame that is kept away by a blocker, or by a network that answers nothing, reports no
+ * failure.
+ */
 const SLOW_AFTER_MS = 15_000;
 
 /** As high as the card fields, so that the button below does not move. Says so where they do not come. */

@@ -41,7 +41,9 @@ export default function CheckoutPage() {
   return <Checkout key={JSON.stringify(requested)} requested={requested} />;
 }
 
-/** Back to the form: the address lacks the recipient or the amount, or names an amount that cannot be paid. */
+/**
+ * Back to the form: the address lacks the recipient or the amount, or names an amount that cannot be paid.
+ */
 function NothingToPay({ query }: { readonly query: URLSearchParams }) {
   const toast = useToast();
   const [recipientId, amount] = [query.get('recipientId')?.trim() ?? '', query.get('amount')?.trim() ?? ''];
@@ -67,7 +69,8 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
     [requested],
   );
   const fail = useFailure();
-  // A card is saved only with a confirmation. Without one nothing is wrong with the payment, which does not save it then.
+  // A card is saved only with a confirmation. Without one nothing is wrong with the payment, which does not
+  // save it then.
   const notConfirmed = useCallback(
     (error: unknown) => {
       fail(error, '');

@@ -1,7 +1,7 @@
 /**
- * The checkout of an existing payment of a schedule that the payer's bank wants confirmed. The recipient is read from
- * the payer's own lists, never from the address; no other payment is opened. The amount is the payment's own: the list
- * has the schedule's, which may have been changed since the payment was begun.
+ * The checkout of an existing payment of a schedule that the payer's bank wants confirmed. The recipient is
+ * read from the payer's own lists, never from the address; no other payment is opened. The amount is the
+ * payment's own: the list has the schedule's, which may have been changed since the payment was begun.
  */
 import Button from '@mui/material/Button';
 import { useEffect, useMemo, useState } from 'react';

@@ -21,8 +21,9 @@ import { isPaid, useAfterPayment, type NextPage } from './payment-outcome.js';
 import { PHONE } from '../../shared/ui/theme.js';
 
 /**
- * How a failed attempt ended. `incomplete`: the fields were not filled in, and nothing was sent. `unknown`: the answer
- * was lost and the provider could not be asked. `canceled`: this payment takes no attempt any more.
+ * How a failed attempt ended. `incomplete`: the fields were not filled in, and nothing was sent. `unknown`:
+ * the answer was lost and the provider could not be asked. `canceled`: this payment takes no attempt any
+ * more.
  */
 type Attempt = 'none' | 'incomplete' | 'not-charged' | 'canceled' | 'unknown';
 
@@ -173,7 +174,10 @@ function useIsMounted(): RefObject<boolean> {
 const intentOf = async (stripe: Stripe, clientSecret: string) =>
   (await stripe.retrievePaymentIntent(clientSecret)).paymentIntent;
 
-/** How an attempt failed. `isLost`: its answer was. `status`: the payment's at the provider, as far as that is known. */
+/**
+ * How an attempt failed. `isLost`: its answer was. `status`: the payment's at the provider, as far as that is
+ * known.
+ */
 function failedAttempt(
   { error, isUnanswered = false }: PaymentAttempt,
   isLost: boolean,

@@ -114,7 +114,10 @@ function Nothing() {
   );
 }
 
-/** The provider's intent; undefined for what it has not. The status in the address counts only if it cannot be asked. */
+/**
+ * The provider's intent; undefined for what it has not. The status in the address counts only if it cannot be
+ * asked.
+ */
 function useOutcome(
   clientSecret: string,
   redirectStatus: string,

@@ -42,7 +42,10 @@ interface Source {
   readonly icon: typeof CreditCard;
 }
 
-/** What can pay this: the default card, then the balance, else another card. Undefined until the cards are known. */
+/**
+ * What can pay this: the default card, then the balance, else another card. Undefined until the cards are
+ * known.
+ */
 function useSources({ amount, method }: RequestedPayment): readonly Source[] | undefined {
   const { earnings } = useUser();
   const { data: cards, isLoading } = useSavedCardsQuery();

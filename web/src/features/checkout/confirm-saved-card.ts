@@ -1,6 +1,6 @@
 /**
- * Pays a payment that waits for its payer with its saved card. The ledger confirms it at the provider, which card it is
- * stays there; the browser only does what the payer's bank asks for.
+ * Pays a payment that waits for its payer with its saved card. The ledger confirms it at the provider, which
+ * card it is stays there; the browser only does what the payer's bank asks for.
  */
 import type { PaymentIntent, Stripe, StripeError } from '@stripe/stripe-js';
 import { useRef } from 'react';
@@ -34,7 +34,10 @@ export interface PaymentAttempt {
 
 const NOT_COMPLETED = 'The payment was not completed. Please try again.';
 
-/** The attempt with the saved card; a press after a lost answer is the same attempt. Throws what is no refusal. */
+/**
+ * The attempt with the saved card; a press after a lost answer is the same attempt. Throws what is no
+ * refusal.
+ */
 export function useSavedCardConfirmation(): (
   stripe: Stripe,
   paymentId: string,

@@ -1,4 +1,6 @@
-/** The payment that was just made, for the page that comes after it: kept in that page's entry of the history. */
+/**
+ * The payment that was just made, for the page that comes after it: kept in that page's entry of the history.
+ */
 import { ownEntry, ownEntryOf } from '../account/own-entry.js';
 import { methodOf } from '../payments/MethodChoice.js';
 import type { RequestedPayment } from './payment-query.js';

@@ -76,8 +76,8 @@ export const isReplacing = (payment: OpenedPayment): boolean =>
 const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
 
 /**
- * Opens the payment of an intention; does nothing without one. One that its payer did not confirm is not opened, and
- * `notConfirmed` is told.
+ * Opens the payment of an intention; does nothing without one. One that its payer did not confirm is not
+ * opened, and `notConfirmed` is told.
  */
 export function useOpenedPayment(
   intention: PaymentIntention | undefined,

@@ -35,7 +35,9 @@ export function paymentKey(intention: PaymentIntention): string {
   return key;
 }
 
-/** The same payment by the other method: what was left there, at Cash App or at a bank, could still be paid. */
+/**
+ * The same payment by the other method: what was left there, at Cash App or at a bank, could still be paid.
+ */
 function placesOfOther(intention: PaymentIntention): string[] {
   const method = intention.method === 'card' ? 'cashapp' : 'card';
   return [false, true].map((saveCard) => keyPlaceOf({ ...intention, method, saveCard }));

@@ -13,7 +13,10 @@ export interface RequestedPayment extends PaymentIntention {
   readonly paymentId?: string;
 }
 
-/** Undefined without a recipient or without an amount that can be paid: no page shows what it would not charge. */
+/**
+ * Undefined without a recipient or without an amount that can be paid: no page shows what it would not
+ * charge.
+ */
 export function requestedPayment(
   recipientId: string | null | undefined,
   query: URLSearchParams,

@@ -1,4 +1,6 @@
-/** What a checkout keeps until its tab closes: until the page is loaded anew where the browser keeps nothing. */
+/**
+ * What a checkout keeps until its tab closes: until the page is loaded anew where the browser keeps nothing.
+ */
 import { withStorage } from '../../shared/api/browser-storage.js';
 
 const inPage = new Map<string, string>();

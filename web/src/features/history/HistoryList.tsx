@@ -1,4 +1,7 @@
-/** The history on a phone: each month with its totals, each day as a card of rows. Only rows near the window are drawn. */
+/**
+ * The history on a phone: each month with its totals, each day as a card of rows. Only rows near the window
+ * are drawn.
+ */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { memo, useMemo } from 'react';

@@ -111,7 +111,10 @@ interface WhatWasRead {
   readonly isFetching: boolean;
 }
 
-/** What is shown of a list: what was read of it, and while another filter is read what was read of the one before. */
+/**
+ * What is shown of a list: what was read of it, and while another filter is read what was read of the one
+ * before.
+ */
 function shownOf({ currentData, data, isFetching }: WhatWasRead): TransactionRows | undefined {
   return currentData ?? (isFetching ? data : undefined);
 }

@@ -1,7 +1,7 @@
 /**
- * The history from a tablet on: a table, with a line for each month and day. It keeps name, amount and status, and gives
- * up its other columns where it has no room for them. Only rows near the window are drawn, so the columns have widths of
- * their own.
+ * The history from a tablet on: a table, with a line for each month and day. It keeps name, amount and
+ * status, and gives up its other columns where it has no room for them. Only rows near the window are drawn,
+ * so the columns have widths of their own.
  */
 import Paper from '@mui/material/Paper';
 import { keyframes, styled } from '@mui/material/styles';

@@ -46,8 +46,8 @@ const Lit = styled('div')(({ theme }) => ({
 
 const LOW = '@media (max-height: 619.95px)';
 /**
- * What is below the stage scrolls, for a scrollbar that takes room would stand beside the stage; in a low window
- * all of it does.
+ * What is below the stage scrolls, for a scrollbar that takes room would stand beside the stage; in a low
+ * window all of it does.
  */
 const Sheet = styled(Dialog)({
   '& .MuiDialog-paper': {

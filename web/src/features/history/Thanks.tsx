@@ -1,4 +1,6 @@
-/** Thanks for one payment, on its receipt: whoever was paid sends them with one tap, whoever paid reads them. */
+/**
+ * Thanks for one payment, on its receipt: whoever was paid sends them with one tap, whoever paid reads them.
+ */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';

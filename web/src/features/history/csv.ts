@@ -18,9 +18,9 @@ const HEAD = [
 ];
 
 /**
- * Where a cell may begin, and a sign that begins a formula. Locales differ in what ends a cell, and one that does
- * not end it at a comma does not see the quotes around it either: each place behind a separator counts. The wide
- * and small forms are what spreadsheets of East Asia take for the plain ones.
+ * Where a cell may begin, and a sign that begins a formula. Locales differ in what ends a cell, and one that
+ * does not end it at a comma does not see the quotes around it either: each place behind a separator counts.
+ * The wide and small forms are what spreadsheets of East Asia take for the plain ones.
  */
 const BEGINS_FORMULA = /(^|[,;|])([\s"'\p{Default_Ignorable_Code_Point}]*)([=+\-@＝＋－＠﹦﹢﹣﹫−])/gu;
 

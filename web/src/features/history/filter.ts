@@ -39,7 +39,8 @@ export function filterOf({ text, kind, method, status, from, to }: HistoryChoice
     ...(method === 'all' ? {} : { method }),
     ...(status === 'all' ? {} : { status }),
     ...(beginningOf(from) ? { from: beginningOf(from)?.toISOString() } : {}),
-    // `to` is exclusive on the wire, so it is the day after the last one; after the last of the calendar there is none.
+    // `to` is exclusive on the wire, so it is the day after the last one; after the last of the calendar
+    // there is none.
     ...(after && after.getFullYear() < 10_000 ? { to: after.toISOString() } : {}),
     ...(text.trim() === '' ? {} : { search: text.trim() }),
   };

@@ -1,4 +1,7 @@
-/** The list as it is drawn: a heading for each month and each day of the reader's own calendar, and the rows. Pure. */
+/**
+ * The list as it is drawn: a heading for each month and each day of the reader's own calendar, and the rows.
+ * Pure.
+ */
 import type { Transaction } from '#contracts/api/payments';
 import { dayTitle } from '../../shared/wording/days.js';
 import { dayKey, monthKey } from '../../shared/wording/months.js';

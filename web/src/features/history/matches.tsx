@@ -1,4 +1,7 @@
-/** Why a row is in a search: what was looked for, marked in the name, the note or the amount, or the username named. */
+/**
+ * Why a row is in a search: what was looked for, marked in the name, the note or the amount, or the username
+ * named.
+ */
 import { createContext, use, type ReactNode } from 'react';
 import type { Transaction } from '#contracts/api/payments';
 import { searchedAmount } from '#contracts/plain/searched-amount';

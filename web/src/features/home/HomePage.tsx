@@ -1,6 +1,6 @@
 /**
- * Home: balance, recent activity, payment form, profile, and security settings. For whoever only pays, sending comes
- * first.
+ * Home: balance, recent activity, payment form, profile, and security settings. For whoever only pays,
+ * sending comes first.
  */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';

@@ -1,4 +1,7 @@
-/** The landing page, for visitors and while the session is unknown: what Encore does, and an example of it arriving. */
+/**
+ * The landing page, for visitors and while the session is unknown: what Encore does, and an example of it
+ * arriving.
+ */
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';

@@ -76,7 +76,8 @@ function useAtHand(session: Session): void {
     const { id, username, earnings } = user;
     const balance = `Your balance was ${money(earnings)} on ${dateTimeOf(new Date(byServer(Date.now())).toISOString())}. It may have changed since.`;
     let isCurrent = true;
-    // The code's library is not for the first screen; without it there is less at hand, and nothing else amiss.
+    // The code's library is not for the first screen; without it there is less at hand, and nothing else
+    // amiss.
     import('../account/keep-at-hand.js')
       .then(async ({ codeShownLast, keepAtHand }) => {
         const code = await codeShownLast({ id, username }, dispatch);
@@ -90,8 +91,9 @@ function useAtHand(session: Session): void {
 }
 
 /**
- * Loads the page anew where its session is somebody else's meanwhile: they signed in where no tab of this browser heard of
- * it. Before anything of theirs is drawn, what was read for the other user goes, and what was typed with it.
+ * Loads the page anew where its session is somebody else's meanwhile: they signed in where no tab of this
+ * browser heard of it. Before anything of theirs is drawn, what was read for the other user goes, and what
+ * was typed with it.
  */
 function useLoadForAnother(userId: string | undefined): void {
   const dispatch = useDispatch();

@@ -86,7 +86,8 @@ export function openStream(listener: StreamListener): () => void {
     const before: Record<string, string> =
       lastEventId === '' ? { loadingForMs: performance.now().toFixed() } : { lastEventId };
     source = new EventSource(`/api/events?${new URLSearchParams(before)}`);
-    // From the second time on there is something to come back to, also where the first stream never said a word.
+    // From the second time on there is something to come back to, also where the first stream never said a
+    // word.
     lastEventId ||= 'none';
     source.onmessage = ({ data, lastEventId: id }: MessageEvent<unknown>) => {
       failures = 0;

@@ -1,4 +1,7 @@
-/** How often an open page reads again what changes: at once as a rule, and every two seconds while a whole room tips. */
+/**
+ * How often an open page reads again what changes: at once as a rule, and every two seconds while a whole
+ * room tips.
+ */
 import type { Alert, Topic } from '#contracts/api/events-out';
 import type { StreamListener } from './event-stream.js';
 
@@ -25,7 +28,10 @@ function merged(a: Change, b: Change): Change {
   };
 }
 
-/** Tells the first changes at once; later ones, if faster than one in two seconds, merged. `stop` drops what waits. */
+/**
+ * Tells the first changes at once; later ones, if faster than one in two seconds, merged. `stop` drops what
+ * waits.
+ */
 export function paced(tell: StreamListener['changed']): {
   readonly changed: StreamListener['changed'];
   readonly stop: () => void;

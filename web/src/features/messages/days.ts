@@ -15,8 +15,8 @@ export interface DayOfMessages {
 }
 
 /**
- * The days with their messages, newest first. Payments that nobody looked at yet stand on the stage above and in no
- * day; where there is no stage they do.
+ * The days with their messages, newest first. Payments that nobody looked at yet stand on the stage above and
+ * in no day; where there is no stage they do.
  */
 export function daysOf(messages: readonly Message[], nowMs: number, isSummedUp = true): DayOfMessages[] {
   const days = new Map<string, Message[]>();

@@ -1,6 +1,6 @@
 /**
- * Calls: the list of messages, and that they were read. Read again, the list asks for its newest page alone: while a
- * whole room tips it is read again every two seconds, however far somebody has scrolled.
+ * Calls: the list of messages, and that they were read. Read again, the list asks for its newest page alone:
+ * while a whole room tips it is read again every two seconds, however far somebody has scrolled.
  */
 import { useCallback } from 'react';
 import { useDispatch } from 'react-redux';

@@ -33,7 +33,10 @@ const WAYS = [
   { way: 'search', label: 'Search', icon: Search },
 ] as const;
 
-/** Somebody is searched for from the first letter on: until they are found, nobody else is to be pressed by mistake. */
+/**
+ * Somebody is searched for from the first letter on: until they are found, nobody else is to be pressed by
+ * mistake.
+ */
 type SearchState = 'none' | 'typed' | 'found';
 
 interface RecipientEntryProps {

@@ -1,4 +1,7 @@
-/** What tells a recipient from somebody who imitates them: the mark of a verified professional, and a word of caution. */
+/**
+ * What tells a recipient from somebody who imitates them: the mark of a verified professional, and a word of
+ * caution.
+ */
 import { styled } from '@mui/material/styles';
 import { BadgeCheck } from 'lucide-react';
 import type { FoundUser } from '#contracts/api/users';

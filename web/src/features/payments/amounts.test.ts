@@ -1,6 +1,6 @@
 /**
- * One amount in every place that reads one: an address, a scanned code, the form, and each call that carries it.
- * What a page shows is what the server books, or both refuse it.
+ * One amount in every place that reads one: an address, a scanned code, the form, and each call that carries
+ * it. What a page shows is what the server books, or both refuse it.
  */
 import { describe, expect, it } from '@jest/globals';
 import { GuestPaymentBody } from '#contracts/api/guest-tips';

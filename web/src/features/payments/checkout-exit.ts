@@ -61,7 +61,8 @@ export function useCheckoutExit(userId: string | undefined): CheckoutExit {
   };
   const leave = (fields: PaymentFields) => {
     setLeaving(true);
-    // A session may have ended while the form was open. An answer that comes too late is the checkout's to say.
+    // A session may have ended while the form was open. An answer that comes too late is the checkout's to
+    // say.
     let hasEnded = false;
     void checkSession().then((session) => {
       hasEnded = session === 'ended';

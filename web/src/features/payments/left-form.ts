@@ -1,6 +1,7 @@
 /**
- * A payment's form that was left for a sign-in, because the session had ended: kept in this tab for a while, and filled in
- * again for the user who left it. Whoever else signs in finds nothing of it, as of all that this browser keeps.
+ * A payment's form that was left for a sign-in, because the session had ended: kept in this tab for a while,
+ * and filled in again for the user who left it. Whoever else signs in finds nothing of it, as of all that
+ * this browser keeps.
  */
 import { withStorage } from '../../shared/api/browser-storage.js';
 import { browser } from '../../shared/navigation/leaving.js';
@@ -15,7 +16,10 @@ interface LeftForm {
 const KEPT_MS = 15 * 60_000;
 const KEPT_AT = 'encore.left-form';
 
-/** Under the address that the sign-in leads back to: a link that is opened meanwhile says itself what its form holds. */
+/**
+ * Under the address that the sign-in leads back to: a link that is opened meanwhile says itself what its form
+ * holds.
+ */
 export function keepForm(userId: string, form: LeftForm): void {
   const kept = { ...form, address: browser.here(), userId, at: Date.now() };
   withStorage(() => sessionStorage.setItem(KEPT_AT, JSON.stringify(kept)), undefined);

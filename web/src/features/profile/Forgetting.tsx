@@ -1,4 +1,7 @@
-/** Deleting one's account: what goes, what is kept and why, what stands in the way; asking for it, and calling it off. */
+/**
+ * Deleting one's account: what goes, what is kept and why, what stands in the way; asking for it, and calling
+ * it off.
+ */
 import Typography from '@mui/material/Typography';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';

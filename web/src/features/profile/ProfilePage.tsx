@@ -1,4 +1,6 @@
-/** The profile: summary, saved cards, security settings, passkeys, devices, recovery, deletion, and sign-out. */
+/**
+ * The profile: summary, saved cards, security settings, passkeys, devices, recovery, deletion, and sign-out.
+ */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { LogOut } from 'lucide-react';

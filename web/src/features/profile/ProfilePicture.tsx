@@ -1,4 +1,6 @@
-/** One's own picture: choosing a photo, and taking it away. Payers see it on a tip page, where there is one. */
+/**
+ * One's own picture: choosing a photo, and taking it away. Payers see it on a tip page, where there is one.
+ */
 import Button from '@mui/material/Button';
 import { Camera } from 'lucide-react';
 import { useRef, useState, type ChangeEvent } from 'react';

@@ -1,4 +1,7 @@
-/** Getting the account back without a passkey: what it means, beginning it, how long it waits, finishing and stopping it. */
+/**
+ * Getting the account back without a passkey: what it means, beginning it, how long it waits, finishing and
+ * stopping it.
+ */
 import Typography from '@mui/material/Typography';
 import { Check, Clock, Fingerprint, LifeBuoy } from 'lucide-react';
 import { useState } from 'react';

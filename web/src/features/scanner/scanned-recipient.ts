@@ -69,8 +69,8 @@ function addressIn(text: string): URL | undefined {
 }
 
 /**
- * The path of the public tip page that a code of ours leads to, such as a poster's; undefined for any other. `origin` is
- * where this app is: the page of another site is nobody's here.
+ * The path of the public tip page that a code of ours leads to, such as a poster's; undefined for any other.
+ * `origin` is where this app is: the page of another site is nobody's here.
  */
 export function tipPageFromCode(text: string, origin: string): string | undefined {
   const url = addressIn(text.trim());

@@ -5,9 +5,9 @@ import { BrowserQRCodeReader } from '@zxing/browser';
 const LOOK_EVERY_MS = 150;
 
 /**
- * The reader takes parts of one code in fifteen for its corners and finds nothing, however still and sharp it is
- * held. Which codes these are depends on the size and on which side is up: each look takes the next of these, and in
- * 800 codes none was hidden from all of them.
+ * The reader takes parts of one code in fifteen for its corners and finds nothing, however still and sharp it
+ * is held. Which codes these are depends on the size and on which side is up: each look takes the next of
+ * these, and in 800 codes none was hidden from all of them.
  */
 const LOOKS = [
   { scale: 1, isOnItsSide: false },

@@ -55,7 +55,8 @@ export default function EditScheduleDialog({
   onClose,
 }: EditScheduleDialogProps) {
   const dateBefore = 'scheduledDate' in schedule ? localTime(schedule.scheduledDate) : undefined;
-  // What is not touched here follows the list: another device may change it meanwhile, and must not be overruled.
+  // What is not touched here follows the list: another device may change it meanwhile, and must not be
+  // overruled.
   const [newAmount, setAmount] = useState<string>();
   const [newDate, setDate] = useState<string>();
   const [newSource, setSource] = useState<string>();

@@ -64,7 +64,9 @@ interface ScheduleListProps<T> {
   readonly card: (schedule: T) => ReactNode;
 }
 
-/** A list of cards; two columns on a wide desktop. Down to the one that a message's link names, all are shown. */
+/**
+ * A list of cards; two columns on a wide desktop. Down to the one that a message's link names, all are shown.
+ */
 export function ScheduleList<T extends { readonly id: string }>({
   label,
   columns = false,

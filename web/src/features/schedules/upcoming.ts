@@ -1,5 +1,6 @@
 /**
- * The payments to come, from subscriptions and scheduled payments; of what is held nobody knows whether it comes. Pure.
+ * The payments to come, from subscriptions and scheduled payments; of what is held nobody knows whether it
+ * comes. Pure.
  */
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';

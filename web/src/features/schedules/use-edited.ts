@@ -1,4 +1,6 @@
-/** Whether a schedule is being edited: by its button, or by a message's link that names it (`?change=<id>`). */
+/**
+ * Whether a schedule is being edited: by its button, or by a message's link that names it (`?change=<id>`).
+ */
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 

@@ -1,4 +1,7 @@
-/** The phone's header: logo, name and the menu button. From a tablet on the navigation at the side takes its place. */
+/**
+ * The phone's header: logo, name and the menu button. From a tablet on the navigation at the side takes its
+ * place.
+ */
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { Menu } from 'lucide-react';

@@ -1,4 +1,7 @@
-/** Entries of an account by day: each with its amount and the balance that it left, the day's sums in the heading. */
+/**
+ * Entries of an account by day: each with its amount and the balance that it left, the day's sums in the
+ * heading.
+ */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Landmark, Vault, type LucideIcon } from 'lucide-react';

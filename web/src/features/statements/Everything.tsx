@@ -1,4 +1,6 @@
-/** Every entry of one account, newest first, with the balance that each left: page by page, down to the first. */
+/**
+ * Every entry of one account, newest first, with the balance that each left: page by page, down to the first.
+ */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useCallback } from 'react';

@@ -1,4 +1,6 @@
-/** One's own statements: the months of each year with their sums, and one month with every entry and its PDF. */
+/**
+ * One's own statements: the months of each year with their sums, and one month with every entry and its PDF.
+ */
 import { useSearchParams } from 'react-router-dom';
 import { Months } from './Months.js';
 import { OneStatement } from './OneStatement.js';

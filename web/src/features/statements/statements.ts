@@ -1,4 +1,7 @@
-/** Calls: one's own months, and every entry of an account. They answer from the same entries, and change together. */
+/**
+ * Calls: one's own months, and every entry of an account. They answer from the same entries, and change
+ * together.
+ */
 import type { AccountEntry, Statement, StatementList } from '#contracts/api/statements';
 import { api, type TAGS } from '../../shared/api/api.js';
 import {

@@ -1,6 +1,6 @@
 /**
- * The sheet in which a command is confirmed: the amount on the stage, what it leaves, the words word for word,
- * and one button. From below on a phone, in the middle of a larger window.
+ * The sheet in which a command is confirmed: the amount on the stage, what it leaves, the words word for
+ * word, and one button. From below on a phone, in the middle of a larger window.
  */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';

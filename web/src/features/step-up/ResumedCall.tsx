@@ -1,6 +1,6 @@
 /**
- * After the sign-in that a call was parked for: shows its words once more, and sends it under its own key. Where
- * neither the balance nor a saved card covers it, the form for a card opens first, as at its own form.
+ * After the sign-in that a call was parked for: shows its words once more, and sends it under its own key.
+ * Where neither the balance nor a saved card covers it, the form for a card opens first, as at its own form.
  */
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';

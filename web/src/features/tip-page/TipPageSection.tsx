@@ -58,7 +58,10 @@ export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
   );
 }
 
-/** What stands in a field: what was typed, and what is saved where nothing was: another device may change that. */
+/**
+ * What stands in a field: what was typed, and what is saved where nothing was: another device may change
+ * that.
+ */
 function useTyped(saved: string): [text: string, type: (text: string) => void] {
   const [typed, type] = useState<string>();
   // Saved, or typed back: from here on it follows again.

@@ -95,7 +95,10 @@ export const transactions = api.injectEndpoints({
       transformResponse: transactionsOf,
       providesTags: ['Transactions'],
     }),
-    /** The list from its newest row on. Read again, it keeps what was read further down, unless that is outdated. */
+    /**
+     * The list from its newest row on. Read again, it keeps what was read further down, unless that is
+     * outdated.
+     */
     history: build.query<TransactionRows, TransactionFilter>({
       queryFn: async (filter, { getState }, _extra, call) => {
         const { data, error, meta } = await call(pathOf(filter, rowsToRead(knownRows(getState(), filter))));
@@ -184,7 +187,10 @@ export const {
   useTransactionQuery,
 } = transactions;
 
-/** Reads all transactions of a period, to be taken away: nobody keeps them up to date afterwards. Nothing where it fails. */
+/**
+ * Reads all transactions of a period, to be taken away: nobody keeps them up to date afterwards. Nothing
+ * where it fails.
+ */
 export function useReadAllTransactions(): (
   filter: TransactionFilter,
 ) => Promise<readonly Transaction[] | undefined> {
@@ -203,7 +209,10 @@ export function useReadAllTransactions(): (
   );
 }
 
-/** For a change of lines that are not named: each list is read again as far as it was read, when it is read next. */
+/**
+ * For a change of lines that are not named: each list is read again as far as it was read, when it is read
+ * next.
+ */
 export function useOutdatedLists(): () => void {
   const dispatch = useDispatch<CallDispatch>();
   const store = useStore();
@@ -219,8 +228,8 @@ export function useOutdatedLists(): () => void {
 }
 
 /**
- * Reads lines again that stand in a list further down than its newest page, which is read again by itself. Lines that no
- * list shows are not asked for.
+ * Reads lines again that stand in a list further down than its newest page, which is read again by itself.
+ * Lines that no list shows are not asked for.
  */
 export function useReadLinesAgain(): (ids: readonly string[]) => void {
   const dispatch = useDispatch<ThunkDispatch<unknown, unknown, UnknownAction>>();

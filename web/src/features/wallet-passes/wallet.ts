@@ -15,7 +15,9 @@ const NOT_SUPPORTED = {
 /** Nothing beside these three, and nothing behind them: other browsers on iOS add their own name. */
 const SAFARI = /\) Version\/[\d.]+ (?:Mobile\/\w+ )?Safari\/[\d.]+$/;
 
-/** Whether this is Safari on iOS, which alone has the wallet. An iPad claims to be a Mac with a touch screen. */
+/**
+ * Whether this is Safari on iOS, which alone has the wallet. An iPad claims to be a Mac with a touch screen.
+ */
 export function hasAppleWallet({
   userAgent,
   maxTouchPoints,

@@ -1,6 +1,7 @@
 /**
- * Answers as the screens take them. Whoever stands in for the server knows what spec.md §3 and §7 name and no more, and may
- * send an amount as a number: what an answer leaves out has its usual value, and each amount is decimal text.
+ * Answers as the screens take them. Whoever stands in for the server knows what spec.md §3 and §7 name and no
+ * more, and may send an amount as a number: what an answer leaves out has its usual value, and each amount is
+ * decimal text.
  *
  *     const payoutOf = answerOf<Payout>({ amounts: ['amount'], usually: { completedAt: null } });
  *     transformResponse: (payouts: unknown) => listOf(payouts, payoutOf)

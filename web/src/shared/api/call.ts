@@ -151,8 +151,8 @@ export function isUnauthorized(error: unknown): boolean {
 }
 
 /**
- * True where the server said no to what was asked. Whoever is signed out, comes too often or did not confirm has no
- * answer yet: what they sent before may have been done.
+ * True where the server said no to what was asked. Whoever is signed out, comes too often or did not confirm
+ * has no answer yet: what they sent before may have been done.
  */
 export const isRefused = (error: unknown): boolean =>
   isCallError(error) &&

@@ -1,6 +1,6 @@
 /**
- * Calls that the server wants confirmed first (step-up): each waits here until its user has shown a passkey, or
- * has thought better of it. features/step-up shows the one that waits, in a sheet.
+ * Calls that the server wants confirmed first (step-up): each waits here until its user has shown a passkey,
+ * or has thought better of it. features/step-up shows the one that waits, in a sheet.
  */
 import { withStorage } from './browser-storage.js';
 import type { Call, CallError } from './call.js';

@@ -12,8 +12,8 @@ const pathOf = (list: string, cursor: string | undefined): string =>
   cursor === undefined ? list : `${list}${list.includes('?') ? '&' : '?'}${new URLSearchParams({ cursor })}`;
 
 /**
- * Reads page after page; null if nobody is signed in, or if what is answered is no list. Fails if any page fails: no row is
- * left out silently.
+ * Reads page after page; null if nobody is signed in, or if what is answered is no list. Fails if any page
+ * fails: no row is left out silently.
  */
 export async function everyPage<Row>(
   call: PageCall,

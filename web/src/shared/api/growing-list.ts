@@ -1,6 +1,6 @@
 /**
- * A list that is read from its newest row on, page by page as somebody scrolls down. Read again, it asks for its newest
- * page only and keeps what was read further down.
+ * A list that is read from its newest row on, page by page as somebody scrolls down. Read again, it asks for
+ * its newest page only and keeps what was read further down.
  */
 import { original } from '@reduxjs/toolkit';
 
@@ -21,19 +21,24 @@ export interface GrowingList<T extends Row> {
 export const PAGE_ROWS = 50;
 /** The largest page of the server. */
 export const MOST_ROWS = 1000;
-/** Whoever reads on reads on for longer. What is added at once must be drawn within a frame on a slow phone. */
+/**
+ * Whoever reads on reads on for longer. What is added at once must be drawn within a frame on a slow phone.
+ */
 export const EARLIER_ROWS = 100;
 
 export const isSame = (a: Row, b: Row): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** How many rows the next read is of: the newest, or all that were read before, where any of them may have changed. */
+/**
+ * How many rows the next read is of: the newest, or all that were read before, where any of them may have
+ * changed.
+ */
 export const rowsToRead = (known: GrowingList<Row> | undefined): number =>
   known?.isOutdated ? Math.min(MOST_ROWS, Math.max(PAGE_ROWS, known.rows.length)) : PAGE_ROWS;
 
 /**
- * What was read, with its newest page read again: rows that arrived stand on top, rows that changed are replaced, and
- * what lies below stays. Where the new page does not reach what was read, it begins anew; where any row may have
- * changed, nothing stays that was not read again.
+ * What was read, with its newest page read again: rows that arrived stand on top, rows that changed are
+ * replaced, and what lies below stays. Where the new page does not reach what was read, it begins anew; where
+ * any row may have changed, nothing stays that was not read again.
  */
 export function withNewest<T extends Row>(
   known: GrowingList<T> | undefined,
@@ -60,8 +65,8 @@ export const withEarlier = <T extends Row>(
 ): GrowingList<T> => (known.next === cursor ? { ...known, rows: [...known.rows, ...rows], next } : known);
 
 /**
- * A list in the store as it was read, where its draft is at hand: of a draft every row that is looked at becomes a draft,
- * and there may be thousands.
+ * A list in the store as it was read, where its draft is at hand: of a draft every row that is looked at
+ * becomes a draft, and there may be thousands.
  */
 export const asRead = <T extends Row>(known: GrowingList<T>): GrowingList<T> =>
   (original(known as object) as GrowingList<T> | undefined) ?? known;

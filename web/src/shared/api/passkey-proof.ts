@@ -5,7 +5,8 @@ import type { Confirmation } from './confirmations.js';
 
 /**
  * The proof for one call. `id` is the server's name for what is confirmed: the challenge is made from it, so
- * that the passkey signs its words. Throws the server's refusal, or the browser's error if the person cancels.
+ * that the passkey signs its words. Throws the server's refusal, or the browser's error if the person
+ * cancels.
  */
 export async function passkeyProof(post: Confirmation['post'], id?: string): Promise<string> {
   const confirm = id === undefined ? {} : { confirm: id };

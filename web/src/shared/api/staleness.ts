@@ -1,13 +1,13 @@
 /**
- * Whether the server says that what it answers may be out of date: by a mark on its answers, and on the stream of
- * changes. It stands outside the store, for it is about no call in particular.
+ * Whether the server says that what it answers may be out of date: by a mark on its answers, and on the
+ * stream of changes. It stands outside the store, for it is about no call in particular.
  */
 import { useSyncExternalStore } from 'react';
 import { CLOSED_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 
 /**
- * Of several servers one learns of an outage, or of its end, a moment before the others: for so long after a mark,
- * an answer without one takes nothing back.
+ * Of several servers one learns of an outage, or of its end, a moment before the others: for so long after a
+ * mark, an answer without one takes nothing back.
  */
 const STANDS_FOR_MS = 2_500;
 

@@ -26,9 +26,9 @@ export function noticeLeaving(target: Window): () => void {
 }
 
 /**
- * Waits while the page is being left. A browser ends what still loads first, a call or a script, and shows the
- * page until the next one answers: nobody should read of a failure then. Resolves at once if the page is not
- * being left, and late if it stays after all (the link was a download).
+ * Waits while the page is being left. A browser ends what still loads first, a call or a script, and shows
+ * the page until the next one answers: nobody should read of a failure then. Resolves at once if the page is
+ * not being left, and late if it stays after all (the link was a download).
  */
 export async function untilItStays(): Promise<void> {
   const restMs = leavingSince + LEAVING_MS - performance.now();

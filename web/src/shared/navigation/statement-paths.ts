@@ -1,4 +1,7 @@
-/** Paths of the statements and of an account's entries. They stand behind the history's: the first load is without them. */
+/**
+ * Paths of the statements and of an account's entries. They stand behind the history's: the first load is
+ * without them.
+ */
 import { PATHS } from './paths.js';
 
 /** The list of months. */

@@ -122,7 +122,8 @@ export function AmountField({
           </InputAdornment>
         }
         inputProps={{
-          // A number field keeps what it cannot read to itself: a typed comma would be lost before it is seen.
+          // A number field keeps what it cannot read to itself: a typed comma would be lost before it is
+          // seen.
           role: 'spinbutton',
           'aria-valuenow': valueNow,
           'aria-valuemin': min === undefined ? undefined : Number(min),

@@ -1,4 +1,6 @@
-/** A list of any length under its headings, each day as a card of rows. Only what is near the window is drawn. */
+/**
+ * A list of any length under its headings, each day as a card of rows. Only what is near the window is drawn.
+ */
 import { styled } from '@mui/material/styles';
 import { Fragment, useCallback, useMemo, type ReactNode } from 'react';
 import type { RowPart } from './row-layout.js';
@@ -56,7 +58,10 @@ interface Between<H extends Heading> {
 
 const isRow = <R extends DayRow, H extends Heading>(line: R | H): line is R => line.kind === 'row';
 
-/** Parts that stand below each other. A day's rows are one list however far apart: the focused one stays where it is. */
+/**
+ * Parts that stand below each other. A day's rows are one list however far apart: the focused one stays where
+ * it is.
+ */
 function cardsOf<R extends DayRow, H extends Heading>(lines: readonly (R | H)[], parts: readonly RowPart[]) {
   const groups: (Card<R> | Between<H> | Room)[] = [];
   for (const part of parts) {

@@ -20,8 +20,8 @@ interface LoadedProps<T> {
 }
 
 /**
- * A read that was answered 401 has no data and has not failed. Mostly the session has ended, and the page is left; where
- * it is not left by then, this read alone was refused.
+ * A read that was answered 401 has no data and has not failed. Mostly the session has ended, and the page is
+ * left; where it is not left by then, this read alone was refused.
  */
 const REFUSED_AFTER_MS = 3_000;
 

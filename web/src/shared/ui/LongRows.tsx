@@ -1,6 +1,6 @@
 /**
- * A card of rows of any length: the newest first, all of them on request. Only rows near the window are drawn, so that
- * thousands cost no more than a screen of them.
+ * A card of rows of any length: the newest first, all of them on request. Only rows near the window are
+ * drawn, so that thousands cost no more than a screen of them.
  */
 import Button from '@mui/material/Button';
 import { Fragment, useCallback, useMemo, useState, type ComponentPropsWithRef, type ReactNode } from 'react';

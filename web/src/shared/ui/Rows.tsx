@@ -34,8 +34,8 @@ const STRIPE =
   'linear-gradient(135deg, transparent calc(50% - 1px), currentColor calc(50% - 0.6px) calc(50% + 0.6px), transparent calc(50% + 1px))';
 
 /**
- * How rows look, for whatever holds them. Their elements are plain and have classes: a long list draws many at once, and
- * a styled component for each part of each would take most of that time.
+ * How rows look, for whatever holds them. Their elements are plain and have classes: a long list draws many
+ * at once, and a styled component for each part of each would take most of that time.
  */
 export const rowLook = (theme: Theme) =>
   ({
@@ -64,7 +64,8 @@ export const rowLook = (theme: Theme) =>
       '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
     },
     '& .disc': discLook(theme),
-    // Two bars and a stripe of the background, not an SVG: with each row that comes, all SVGs of a list are painted again.
+    // Two bars and a stripe of the background, not an SVG: with each row that comes, all SVGs of a list are
+    // painted again.
     '& .arrow': {
       width: 10,
       height: 10,
@@ -186,7 +187,9 @@ interface MoneyRowProps extends Omit<ListRowProps, 'start'> {
   readonly direction: 'in' | 'out';
 }
 
-/** A row: direction, person, time, amount. It has no component below it: a long list takes longer by each one. */
+/**
+ * A row: direction, person, time, amount. It has no component below it: a long list takes longer by each one.
+ */
 export function MoneyRow({ direction, ...row }: MoneyRowProps) {
   const start = (
     <span className="disc" data-tone={direction}>

@@ -25,7 +25,10 @@ export function TitledDialog({ title, onClose, hasForm = false, children }: Titl
   const id = useId();
   const dialog = useRef<HTMLDivElement>(null);
   const isTyped = useRef(false);
-  /** A tap beside it is often a mistake, and loses what is typed. The card provider's frame tells nothing of that. */
+  /**
+   * A tap beside it is often a mistake, and loses what is typed. The card provider's frame tells nothing of
+   * that.
+   */
   const close = (_event: object, reason: 'backdropClick' | 'escapeKeyDown') => {
     const hasFrame = dialog.current?.querySelector('iframe') instanceof HTMLElement;
     if (reason === 'escapeKeyDown' || !(isTyped.current || hasFrame)) onClose();

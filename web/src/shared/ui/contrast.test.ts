@@ -1,5 +1,5 @@
-// Whether words can be told from the ground that they stand on, in both schemes: axe looks at each state of a screen in
-// one of them.
+// Whether words can be told from the ground that they stand on, in both schemes: axe looks at each state of a
+// screen in one of them.
 import { describe, expect, it } from '@jest/globals';
 import { COLOURS } from './theme.js';
 

@@ -1,6 +1,6 @@
 /**
- * What a dialog sends under a key of its own. How it ended is told in a toast, and why it was refused stands at the
- * dialog's button.
+ * What a dialog sends under a key of its own. How it ended is told in a toast, and why it was refused stands
+ * at the dialog's button.
  */
 import { useState } from 'react';
 import { isNotConfirmed, isUnauthorized, sentenceFor } from '../api/call.js';
@@ -14,8 +14,8 @@ export interface DialogCommand<Answer, Body> {
   readonly problem: string | undefined;
   readonly clearProblem: () => void;
   /**
-   * Sends it by `send`, under the key of `content`; `body` is what its words are about. Resolves to whether it was done,
-   * and never rejects.
+   * Sends it by `send`, under the key of `content`; `body` is what its words are about. Resolves to whether
+   * it was done, and never rejects.
    */
   readonly run: (content: object, send: (key: string) => Promise<Answer>, body: Body) => Promise<boolean>;
 }

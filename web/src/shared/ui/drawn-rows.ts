@@ -2,9 +2,9 @@
 import { useDeferredValue } from 'react';
 
 /**
- * The rows to draw now. Rows that were added below those that are drawn are drawn in slices beside the scrolling, so
- * that they are not among these at first; all else is drawn at once. While the answer is not what was given, nothing
- * further should be read: the end of what is drawn stays in view until then.
+ * The rows to draw now. Rows that were added below those that are drawn are drawn in slices beside the
+ * scrolling, so that they are not among these at first; all else is drawn at once. While the answer is not
+ * what was given, nothing further should be read: the end of what is drawn stays in view until then.
  */
 export function useDrawnRows<T>(rows: readonly T[] | undefined): readonly T[] | undefined {
   const drawn = useDeferredValue(rows);

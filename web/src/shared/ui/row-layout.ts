@@ -1,4 +1,7 @@
-/** Where the rows of a long list stand, in pixels from its top: measured where they were drawn, else as estimated. Pure. */
+/**
+ * Where the rows of a long list stand, in pixels from its top: measured where they were drawn, else as
+ * estimated. Pure.
+ */
 
 export class RowLayout {
   readonly #offsets: Float64Array;
@@ -63,8 +66,8 @@ export type RowPart =
   | { readonly kind: 'room'; readonly before: number; readonly heightPx: number };
 
 /**
- * What is drawn of a list: the rows `from` to `to`, both included, and one more wherever it stands, which has the
- * focus; between them room for all others.
+ * What is drawn of a list: the rows `from` to `to`, both included, and one more wherever it stands, which has
+ * the focus; between them room for all others.
  */
 export function partsOf(layout: RowLayout, from: number, to: number, focused: number): RowPart[] {
   const { length } = layout.keys;
@@ -103,9 +106,9 @@ export function addedTo(before: RowSpan, now: RowSpan): number {
 }
 
 /**
- * What to draw next on the way to `near`, the rows around the window: at most `step` rows more, for all at once would hold
- * up a frame. Rows of the window that are not drawn come first, the nearest to those that are; else those of the side
- * where fewer are drawn ahead of the window.
+ * What to draw next on the way to `near`, the rows around the window: at most `step` rows more, for all at
+ * once would hold up a frame. Rows of the window that are not drawn come first, the nearest to those that
+ * are; else those of the side where fewer are drawn ahead of the window.
  */
 export function nextSpan(drawn: RowSpan, seen: RowSpan, near: RowSpan, step: number): RowSpan {
   const from = Math.max(drawn.from, near.from);
@@ -122,7 +125,10 @@ export function nextSpan(drawn: RowSpan, seen: RowSpan, near: RowSpan, step: num
 
 const FEWEST = 2;
 const MOST = 24;
-/** So long it may take from the drawing of rows to the next frame. A frame is felt from 50 ms on, and other things happen in it too. */
+/**
+ * So long it may take from the drawing of rows to the next frame. A frame is felt from 50 ms on, and other
+ * things happen in it too.
+ */
 const FRAME_MS = 24;
 
 /** How many rows are drawn in one frame, by how long the last frames took here. */

@@ -10,10 +10,15 @@ export function saveFile(name: string, url: string): void {
 
 const KEPT_MS = 60_000;
 
-/** For `transformResponse` of a call that answers a file: its object URL. Null where nobody is signed in any more. */
+/**
+ * For `transformResponse` of a call that answers a file: its object URL. Null where nobody is signed in any
+ * more.
+ */
 export const urlOf = (file: Blob | null): string | null => (file === null ? null : URL.createObjectURL(file));
 
-/** Downloads what {@link urlOf} made. It is given back later: Safari reads the file after the click has ended. */
+/**
+ * Downloads what {@link urlOf} made. It is given back later: Safari reads the file after the click has ended.
+ */
 export function saveMade(name: string, url: string | null): void {
   if (url === null) return;
   saveFile(name, url);

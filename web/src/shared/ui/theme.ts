@@ -111,8 +111,8 @@ export const HAS_FORM = 'has-form';
 /** Class of a sheet that comes from below, where toasts appear on a phone: all of them move away. */
 export const HAS_SHEET = 'has-sheet';
 /**
- * What is smaller than a finger, 44 px, can be touched so many px above and below it, and beside it, too. The room lies
- * behind the words, so that nothing covers them.
+ * What is smaller than a finger, 44 px, can be touched so many px above and below it, and beside it, too. The
+ * room lies behind the words, so that nothing covers them.
  */
 export const touchRoom = (above: number, beside = 0) =>
   ({
@@ -122,7 +122,10 @@ export const touchRoom = (above: number, beside = 0) =>
   }) as const;
 export const STILL = '@media (prefers-reduced-motion: reduce)';
 
-/** For whoever has chosen the colours of all pages: what is said by a ground or a shadow alone is said by a border too. */
+/**
+ * For whoever has chosen the colours of all pages: what is said by a ground or a shadow alone is said by a
+ * border too.
+ */
 export const FORCED = '@media (forced-colors: active)';
 /** Chosen, under forced colours. */
 export const FORCED_CHOICE = {

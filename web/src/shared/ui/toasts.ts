@@ -17,7 +17,9 @@ export interface Toast {
 }
 
 export const TOAST_MS = 5000;
-/** The timer of the visible toast, so that a test can replace it. `start` returns a function that stops it. */
+/**
+ * The timer of the visible toast, so that a test can replace it. `start` returns a function that stops it.
+ */
 export const toastTimer = {
   start: (act: () => void): (() => void) => {
     const timer = setTimeout(act, TOAST_MS);

@@ -1,6 +1,7 @@
 /**
- * A long list in the page of which only what is near the window is drawn, unless it is short. The place that is looked at stays where it
- * is when rows arrive above it, or turn out higher than was estimated. The row that has the focus stays drawn.
+ * A long list in the page of which only what is near the window is drawn, unless it is short. The place that
+ * is looked at stays where it is when rows arrive above it, or turn out higher than was estimated. The row
+ * that has the focus stays drawn.
  */
 import { startTransition, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -15,7 +16,9 @@ import {
   type RowSpan,
 } from './row-layout.js';
 
-/** So far above and below the window rows are drawn ahead: further than one flick goes while they are drawn. */
+/**
+ * So far above and below the window rows are drawn ahead: further than one flick goes while they are drawn.
+ */
 const AHEAD_PX = 900;
 /** A list of so many rows is drawn whole: the browser finds words in it. */
 const DRAWN_WHOLE = 120;
@@ -86,20 +89,29 @@ function useFocusedRow(elements: ReadonlyMap<string, HTMLElement>) {
   return { focusedKey, followFocus };
 }
 
-/** `estimateOf`: about how high a row is, in pixels, before it was drawn. Keys are unique, and stay their row's. */
+/**
+ * `estimateOf`: about how high a row is, in pixels, before it was drawn. Keys are unique, and stay their
+ * row's.
+ */
 export function useVirtualRows(keys: readonly string[], estimateOf: (index: number) => number): VirtualRows {
   const list = useRef<HTMLElement>(null);
   /** Which of the drawn rows were measured since they were drawn, and of which list. */
   const measured = useRef(new Set<string>());
   const measuredOf = useRef<readonly string[]>(undefined);
-  /** As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its anchor. */
+  /**
+   * As they were measured. Drawing a row measures it; what was drawn with an estimate is put right by its
+   * anchor.
+   */
   const [heights] = useState(() => new RowHeights());
   const [pace] = useState(() => new DrawingPace());
   const drawnAtMs = useRef(-Infinity);
   const widthPx = useRef(0);
   /** What is drawn now, by index. */
   const drawn = useRef<RowSpan>({ from: 0, to: -1 });
-  /** Which row was looked at, and where in the page it stood: scrolling, also to what gets the focus, moves it nowhere. */
+  /**
+   * Which row was looked at, and where in the page it stood: scrolling, also to what gets the focus, moves it
+   * nowhere.
+   */
   const anchor = useRef<{ readonly key: string; readonly topPx: number }>(undefined);
   const [range, setRange] = useState<DrawnRange>({ first: undefined, last: undefined, isWhole: false });
   const forgetMeasure = useCallback((key: string) => measured.current.delete(key), []);
@@ -107,7 +119,8 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const { focusedKey, followFocus } = useFocusedRow(elements);
 
   const indexes = useMemo(() => new Map(keys.map((key, index) => [key, index])), [keys]);
-  // A list that was not seen before begins with as many rows as fill a window: the rest follows when those are shown.
+  // A list that was not seen before begins with as many rows as fill a window: the rest follows when those
+  // are shown.
   const [atFirst] = useState(() => Math.ceil(window.innerHeight / estimateOf(0)));
   const isWhole = range.isWhole && keys.length <= DRAWN_WHOLE;
   const from = isWhole ? 0 : (indexes.get(range.first ?? '') ?? 0);
@@ -115,7 +128,10 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
   const focused = indexes.get(focusedKey ?? '') ?? -1;
   const parts = partsOf(heights.layoutOf(keys, estimateOf), from, to, focused);
 
-  /** Measures what is drawn, each row once until the list is another, and notes which row is looked at, and where it stands. */
+  /**
+   * Measures what is drawn, each row once until the list is another, and notes which row is looked at, and
+   * where it stands.
+   */
   const look = useCallback(() => {
     if (measuredOf.current !== keys) measured.current.clear();
     measuredOf.current = keys;
@@ -131,7 +147,10 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     anchor.current =
       box && box.bottom > 0 ? { key: keys[first]!, topPx: box.top + window.scrollY } : undefined;
   }, [keys, heights, elements]);
-  /** The rows to draw next where the page is scrolled to now, and whether what is in the window is drawn already. */
+  /**
+   * The rows to draw next where the page is scrolled to now, and whether what is in the window is drawn
+   * already.
+   */
   const wanted = useCallback((): { readonly range: DrawnRange; readonly isCovered: boolean } => {
     const layout = heights.layoutOf(keys, estimateOf);
     const aboveWindowPx = -(list.current?.getBoundingClientRect().top ?? 0);
@@ -154,7 +173,10 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     (next: DrawnRange): void => setRange((was) => (isSame(was, next) ? was : next)),
     [],
   );
-  /** What nobody sees yet is drawn beside all else; what is in the window in the same frame, as far as it has time for it. */
+  /**
+   * What nobody sees yet is drawn beside all else; what is in the window in the same frame, as far as it has
+   * time for it.
+   */
   const draw = useCallback((): void => {
     const { range: next, isCovered } = wanted();
     if (isCovered) return startTransition(() => show(next));
@@ -165,15 +187,16 @@ export function useVirtualRows(keys: readonly string[], estimateOf: (index: numb
     requestAnimationFrame(() => pace.note(rows, performance.now() - beganMs));
   }, [wanted, show, pace]);
 
-  // After each drawing, and before anything else is noted: what was looked at is brought back to where it was.
+  // After each drawing, and before anything else is noted: what was looked at is brought back to where it
+  // was.
   useLayoutEffect(() => {
     drawn.current = { from, to };
     const element = elements.get(anchor.current?.key ?? '');
     const isScrolledInto = (list.current?.getBoundingClientRect().top ?? 0) < 0;
     if (element && anchor.current && isScrolledInto) bringBack(element, anchor.current.topPx);
     look();
-    // Step by step until all is drawn that is to be, one step a frame: between steps that follow at once the browser
-    // draws no frame, however short each of them is.
+    // Step by step until all is drawn that is to be, one step a frame: between steps that follow at once the
+    // browser draws no frame, however short each of them is.
     let frame = requestAnimationFrame(function drawOnce(frameMs) {
       // Scrolling comes before this in a frame, and may have drawn its step.
       if (drawnAtMs.current >= frameMs) frame = requestAnimationFrame(drawOnce);

@@ -56,12 +56,18 @@ export function weekdayOf(iso: string): string {
   return new Intl.DateTimeFormat('en-US', { ...WEEKDAY, timeZone }).format(ms);
 }
 
-/** A moment of the day before: 24 hours ago may be the same day, or two before, where clocks were put back or forward. */
+/**
+ * A moment of the day before: 24 hours ago may be the same day, or two before, where clocks were put back or
+ * forward.
+ */
 export const dayBefore = (nowMs: number): Date => new Date(new Date(nowMs).setHours(0, -1));
 
 const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 
-/** `today, 7:31 PM`, `yesterday, 4:12 PM`, `Oct 30, 10:40 AM`, after months with the year; empty for what is no date. */
+/**
+ * `today, 7:31 PM`, `yesterday, 4:12 PM`, `Oct 30, 10:40 AM`, after months with the year; empty for what is
+ * no date.
+ */
 export function dayAndTimeOf(iso: string, nowMs: number): string {
   const ms = timeOf(iso);
   if (ms === undefined) return '';
