@@ -4,6 +4,7 @@
  * time, since addresses come sorted and connections are kept: one ledger that stands still would stop every
  * job.
  */
+import { randomInt } from 'node:crypto';
 import dns from 'node:dns';
 import { isIP } from 'node:net';
 
@@ -46,7 +47,7 @@ export class LedgerAddress {
   #after(addresses: readonly string[]): string {
     const at =
       this.#left === undefined
-        ? Math.floor(Math.random() * addresses.length)
+        ? randomInt(addresses.length)
         : addresses.findIndex((address) => address > this.#left!);
     return addresses[at] ?? addresses[0]!;
   }
