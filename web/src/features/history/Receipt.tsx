@@ -54,7 +54,7 @@ const Sheet = styled(Dialog)({
     overflow: 'hidden',
     // The stage keeps its height.
     '& > *': { flexShrink: 0 },
-    '& > .below': { flexShrink: 1, overflowY: 'auto' },
+    '& > :last-child': { flexShrink: 1, overflowY: 'auto' },
     [LOW]: { display: 'block', overflow: 'hidden auto' },
   },
 });
@@ -240,7 +240,7 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
       {transaction ? (
         <Details transaction={transaction} titleId={titleId} />
       ) : (
-        <Below className="below">
+        <Below>
           <Typography variant="h2" id={titleId} style={{ marginBottom: 10 }}>
             Receipt
           </Typography>
@@ -288,7 +288,7 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
     }
   };
   return (
-    <Below className="below">
+    <Below>
       <Row spread style={{ paddingBottom: 6 }}>
         <Typography variant="h2" id={titleId}>
           Receipt
