@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto';
 import dns from 'node:dns';
 import { isIP } from 'node:net';
+import { hostOf } from '#contracts/plain/host';
 
 export class LedgerAddress {
   readonly #url: URL;
@@ -17,9 +18,9 @@ export class LedgerAddress {
 
   constructor(url: string) {
     this.#url = new URL(url);
-    const { hostname, protocol } = this.#url;
-    const isName = protocol === 'http:' && isIP(hostname.replaceAll(/^\[|\]$/g, '')) === 0;
-    this.#name = isName ? hostname : undefined;
+    const host = hostOf(this.#url);
+    const isName = this.#url.protocol === 'http:' && isIP(host) === 0;
+    this.#name = isName ? host : undefined;
   }
 
   /** The ledger to ask now. Throws where the name is not known. */
@@ -36,10 +37,9 @@ export class LedgerAddress {
   }
 
   /** The ledger there is asked no more while there is another. Several calls may say so of one. */
-  leave({ hostname }: URL): void {
-    const address = hostname.replaceAll(/^\[|\]$/g, '');
-    if (address !== this.#address) return;
-    this.#left = address;
+  leave(ledger: URL): void {
+    if (hostOf(ledger) !== this.#address) return;
+    this.#left = this.#address;
     this.#address = undefined;
   }
 

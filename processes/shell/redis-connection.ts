@@ -1,6 +1,7 @@
 /** How every process connects to Redis: as a client of its own, or by BullMQ. */
 import type { ConnectionOptions } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
+import { hostOf } from '#contracts/plain/host';
 
 /** Longer than the ten seconds for which BullMQ lets Redis hold a request. */
 const SILENT_MS = 20_000;
@@ -24,8 +25,7 @@ export function queueConnection(redisUrl: string, silentMs?: number): Connection
   const url = new URL(redisUrl);
   return {
     ...redisOptions(silentMs),
-    // An address of IPv6 stands in brackets in a URL, and nowhere else.
-    host: url.hostname.replaceAll(/^\[|\]$/g, ''),
+    host: hostOf(url),
     port: Number(url.port || 6379),
     username: decodeURIComponent(url.username) || undefined,
     password: decodeURIComponent(url.password) || undefined,

@@ -4,6 +4,7 @@
  */
 import { createTransport } from 'nodemailer';
 import type { Mail, MailOutcome } from '#contracts/api/mails';
+import { hostOf } from '#contracts/plain/host';
 
 export interface MailServer {
   /** `smtp://user:password@host:587`, or `smtps://…:465`. */
@@ -106,14 +107,15 @@ export function smtpSender({ url, from, mayBeClear, timeoutMs = TIMEOUT_MS }: Ma
     // It asks for the content: `DATA` itself may have been sent together with what comes before it.
     if (typeof line === 'string' && line.startsWith('354')) stage.isContentSent = true;
   };
-  const { hostname, port, protocol, username, password } = new URL(url);
+  const server = new URL(url);
+  const { port, protocol, username, password } = server;
   const isTls = protocol === 'smtps:';
   const transport = createTransport(
     {
       pool: true,
       maxConnections: 1,
       maxMessages: MAILS_A_CONNECTION,
-      host: hostname.replaceAll(/^\[|\]$/g, ''),
+      host: hostOf(server),
       port: Number(port || (isTls ? 465 : 587)),
       secure: isTls,
       requireTLS: !isTls && !mayBeClear,
