@@ -181,7 +181,7 @@ describe('the accounts', () => {
   it('that are none say so, offer the first, and why no payout can be asked for', async () => {
     const { person } = await openBank({ 'GET /api/bank-accounts': [] });
     expect(await screen.findByText('No bank accounts added yet')).toBeVisible();
-    expect(screen.getByText('No payouts yet')).toBeVisible();
+    expect(await screen.findByText('No payouts yet')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Request Payout' })).toBeDisabled();
     expect(screen.getByText('Add a bank account to request payouts')).toBeVisible();
     expect(screen.getByText('Payouts typically process within 1-2 business days.')).toBeVisible();

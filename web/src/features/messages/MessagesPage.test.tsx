@@ -213,7 +213,9 @@ describe('a thousand messages', () => {
         new Promise((resolve) => (answerAgain = () => resolve(page())));
       await person.click(await screen.findByRole('button', { name: 'Mark all as read' }));
       await waitFor(() => expect(ends).toHaveBeenCalled());
-      expect(screen.queryByRole('button', { name: 'Show earlier' })).not.toBeInTheDocument();
+      await waitFor(() =>
+        expect(screen.queryByRole('button', { name: 'Show earlier' })).not.toBeInTheDocument(),
+      );
       const count = observed.length;
       await act(async () => answerAgain());
       await waitFor(() => expect(observed.length).toBeGreaterThan(count));

@@ -327,6 +327,7 @@ describe('the code for any camera', () => {
         await person.type(await field('Handle'), '_plays');
         server.answers['GET /api/tip-page'] = { ...PAGE, handle: 'juno_plays' };
         await person.click(screen.getByRole('button', { name: 'Change Handle' }));
+        await screen.findByText('Handle Saved');
         await waitFor(() =>
           expect(screen.queryByRole('button', { name: 'Change Handle' })).not.toBeInTheDocument(),
         );

@@ -62,7 +62,9 @@ describe('privacy mode', () => {
     const { person } = renderAt(path);
     await person.click(await screen.findByRole('button', { name: /^Cancel the/ }));
     const asked = await screen.findByRole('dialog', { name: title });
-    expect(asked).toHaveTextContent(/Odalys Ferrante will not receive ••••Amount hidden /);
+    await waitFor(() =>
+      expect(asked).toHaveTextContent(/Odalys Ferrante will not receive ••••Amount hidden /),
+    );
     expect(asked).not.toHaveTextContent('45');
   });
 });
@@ -135,11 +137,10 @@ describe('subscriptions', () => {
     server.answers['GET /api/subscriptions'] = [paused];
     await person.click(screen.getByRole('button', { name: 'Pause the subscription to Odalys Ferrante' }));
     await toast('Subscription Paused', 'A payment is not stopped by this.');
+    const resume = await screen.findByRole('button', { name: 'Resume the subscription to Odalys Ferrante' });
     server.answers[PATCH] = { ...MONTHLY, notice: null };
     server.answers['GET /api/subscriptions'] = [MONTHLY];
-    await person.click(
-      await screen.findByRole('button', { name: 'Resume the subscription to Odalys Ferrante' }),
-    );
+    await person.click(resume);
     await toast('Subscription Resumed', 'The next payment is on Dec 1, 2030.');
     expect(server.calls(PATCH)).toEqual([{ status: 'paused' }, { status: 'active' }]);
   });
@@ -283,7 +284,7 @@ describe('subscriptions', () => {
       await FakeStream.stands();
       await person.click(screen.getByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));
       const form = within(await screen.findByRole('dialog', { name: 'Edit Subscription' }));
-      await person.click(form.getByRole('radio', { name: /This card alone/ }));
+      await person.click(await form.findByRole('radio', { name: /This card alone/ }));
       server.answers['GET /api/subscriptions'] = [{ ...MONTHLY, amount: '5.00' }];
       await FakeStream.last.says({ topics: ['subscriptions'] });
       await waitFor(() => expect(form.getByRole('spinbutton', { name: 'Amount' })).toHaveValue('5.00'));
