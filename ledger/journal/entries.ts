@@ -45,3 +45,7 @@ export const isPaymentEntry = isOneOf(PAYMENT);
 export const isUnappliedEntry = isOneOf(UNAPPLIED);
 export const isChargeEntry = isOneOf(CHARGE);
 export const isPayoutEntry = isOneOf(PAYOUT);
+
+/** Whether entries of this type tell of a payment or a charge, which the card provider knows as well. */
+export const isToldByProvider = (type: string): boolean =>
+  [...PAYMENT, ...UNAPPLIED, ...CHARGE].some((known) => known === type);

@@ -28,6 +28,7 @@ import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import { cannotRecover } from './cannot-recover.js';
+import { usersOf } from './concerned.js';
 import { assertNoLedger } from './living-ledgers.js';
 import type { PausedSchedule } from './pause-schedules.js';
 import { linesOf, type RecoveryReport } from './recovery-report.js';
@@ -37,9 +38,7 @@ import {
   lastHeardMs,
   otherAccount,
   sinceTooLate,
-  usersIn,
   winBack,
-  type LostEvent,
   type WonBack,
 } from './win-back.js';
 
@@ -248,25 +247,6 @@ async function sinceOf({ log, pool, row }: World, asked: Date | undefined): Prom
   if (asked !== undefined) return asked;
   const since = lastMs === undefined ? new Date(0) : comparedSince(lastMs, Date.now(), row.knownFrom);
   return comparisonDue(pool, since);
-}
-
-/** Tables whose lost rows say by themselves that nothing is certain of the users they name. */
-const SUMS: ReadonlySet<string> = new Set([
-  'idempotency_keys',
-  'transaction_counts',
-  'receipts',
-  'balances',
-  'funds_arriving',
-  'unapplied',
-  'unclaimed',
-]);
-
-/** Everybody of whom something is lost. A payment that the provider does not know moved no money. */
-function usersOf(lostEvents: readonly LostEvent[], lostRows: readonly LostRow[]): string[] {
-  const rows = lostRows.filter(
-    ({ table, ids }) => !SUMS.has(table) && !(table === 'transactions' && ids['kind'] === 'payment'),
-  );
-  return [...new Set([...lostEvents.flatMap(({ users }) => users), ...usersIn(rows)])].sort();
 }
 
 /** Schedules that were due in the lost time, or that somebody changed in it. */
