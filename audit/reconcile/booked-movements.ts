@@ -138,11 +138,13 @@ const isClearing = (account: string): boolean => account === platform('card-clea
 
 /**
  * Whether a posting is the fee of its movement, not the movement itself: the last leg of an entry that has a
- * fee.
+ * fee, but for what makes up for a debt, which stands behind it.
  */
 function isFeeLeg({ type, data, postings }: ReconciledEntry, leg: number): boolean {
   if (type === 'ProviderFeeBooked') return true;
-  return 'feeMinor' in data && data.feeMinor > 0 && leg === postings.length - 1;
+  if (!('feeMinor' in data) || data.feeMinor === 0) return false;
+  const behind = 'madeUpMinor' in data && (data.madeUpMinor ?? 0) > 0 ? 1 : 0;
+  return leg === postings.length - 1 - behind;
 }
 
 /** The movement that an entry books: one for each entry, and one for all entries of a charge. */

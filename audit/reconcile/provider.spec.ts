@@ -9,6 +9,8 @@ import { entryFrom, itemizedCsv, listedJson, OutsideWorld, type Affair } from '#
 import type { JournalCommand } from '#ledger/journal/commands';
 import {
   AT,
+  closeDispute,
+  dispute,
   failPayout,
   JUNO,
   MILO,
@@ -18,8 +20,11 @@ import {
   payoutTransferred,
   providerFee,
   refund,
+  reinstateDisputed,
   requestPayout,
   settle,
+  transfer,
+  withdrawDisputed,
 } from '#test/support/journal-spec';
 import { Story } from '#test/support/story';
 import { metricsText } from './metrics.js';
@@ -353,6 +358,15 @@ describe('a reconciliation with the provider', () => {
     ).toEqual([]);
     // Less than all of it is another thing.
     expect(await findings(entries, [charge, transfer, part(1, 400), part(2, 1_412)])).not.toEqual([]);
+  });
+  it('finds nothing where a dispute that was won, its fee with it, made up for a debt that was given up', async () => {
+    const spent = [...paid, transfer('20.00', JUNO, MILO), dispute(tip), withdrawDisputed(tip)];
+    const writeOff: JournalCommand = { type: 'WriteOffDebt', userId: JUNO, writeOffId: 'wo_1' };
+    const won = [...spent, closeDispute(tip, 'lost'), writeOff, reinstateDisputed(tip, '20.00', '15.00')];
+    const of = { type: 'adjustment', source: { kind: 'dispute', id: 'dp_pay_1' } } as const;
+    const taken = movement('txn_out_pay_1_1', -3_500, { grossMinor: -2_000, feeMinor: 1_500, ...of });
+    const back = movement('txn_in_pay_1_1', 3_500, { grossMinor: 2_000, feeMinor: -1_500, ...of });
+    expect(await findings(won, [charge, taken, back])).toEqual([]);
   });
   it('cannot be believed where the provider’s movements are not its balance', async () => {
     const endingMinor = new Map([['usd', 2_000]]);
