@@ -202,6 +202,23 @@ describe('payouts to the platform’s bank and the bank’s statement', () => {
   it('met each kind of error in those seeds', () =>
     expect([...met].sort()).toEqual(Object.keys(PLANTS).sort()));
 
+  it('agree where the provider kept back a least balance: that never was on its way to the bank', async () => {
+    const kept = (type: 'PlatformPaidOut' | 'PlatformPayoutReturned', n: number, sourceId?: string) => {
+      const told = entry(type, n, { n, amountMinor: 10_000, onDay: 3 });
+      const word = type === 'PlatformPaidOut' ? 'hold' : 'release';
+      const providerType = `payout_minimum_balance_${word}`;
+      return { ...told, data: { ...told.data, providerType, sourceId } } as ReconciledEntry;
+    };
+    for (const sourceId of [undefined, 'po_1']) {
+      const world = new BankWorld(1);
+      world.affairs[0]!.entries.push(
+        kept('PlatformPaidOut', 900, sourceId),
+        kept('PlatformPayoutReturned', 901, sourceId),
+      );
+      expect(foundIn(await world.reconciled())).toEqual([]);
+    }
+  });
+
   it('are not believed where a statement does not add up, or does not follow on the one before', async () => {
     const statement = new BankWorld(1).statement();
     const { broken } = await new BankWorld(1).reconciled([

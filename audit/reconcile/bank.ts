@@ -53,8 +53,15 @@ export async function reconcileBank(
   return { items: comparison.items, broken: brokenIn(statements) };
 }
 
+/** What the provider keeps back of a payout, and gives back at once: none of it goes to a bank. */
+const KEPT_BACK: ReadonlySet<string> = new Set([
+  'payout_minimum_balance_hold',
+  'payout_minimum_balance_release',
+]);
+
 function note(payouts: Map<string, PaidOut>, { type, data, revision }: ReconciledEntry): void {
   if (type !== 'PlatformPaidOut' && type !== 'PlatformPayoutReturned') return;
+  if (KEPT_BACK.has(data.providerType)) return;
   const id = data.sourceId ?? data.balanceTransactionId;
   const payout = payouts.get(id) ?? {
     id,
