@@ -11,7 +11,8 @@ import { entries, type Entry } from '../derivation/entries.js';
 import { textFromMinor } from '../reconcile/amounts.js';
 
 const ROOTS = { asset: 'Assets', liability: 'Liabilities', expense: 'Expenses', equity: 'Equity' } as const;
-const DAY_MS = 86_400_000;
+/** A day has no more hours, not even the one on which clocks are set back. */
+const LONGEST_DAY_MS = 25 * 3_600_000;
 
 /**
  * The name in Beancount: `user/usr_1/available` → `Liabilities:User:Usr-1:Available`. Throws RangeError for
@@ -67,7 +68,7 @@ class BeancountFile {
    * day.
    */
   end(): string {
-    return this.#lastMs === undefined ? '' : this.#balances(this.#lastMs + DAY_MS);
+    return this.#lastMs === undefined ? '' : this.#balances(this.#lastMs + LONGEST_DAY_MS);
   }
 
   #balances(atMs: number): string {

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { minorFromText } from '#audit/reconcile/amounts';
 import { fourMonths } from '#test/support/four-months';
 import { accountFromHledger, askHledger, hledger, type Hledger } from '#test/support/hledger';
+import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
+import { Story } from '#test/support/story';
 import { Derivation } from '../derivation/derivation.js';
 import { entries } from '../derivation/entries.js';
 import { beancountJournal } from './beancount.js';
@@ -135,6 +137,20 @@ describe('the books for Beancount', () => {
     }
     expect([...asserted]).toEqual(expect.arrayContaining(['2026-04-01', '2026-05-01', '2026-06-01']));
     expect(opened.size).toBeGreaterThan(8);
+  });
+
+  it('assert at its end what an hour-longer day has moved on the next day: a balance counts from a day’s beginning', async () => {
+    const story = new Story();
+    // Half an hour after midnight in New York, on the day on which clocks are set back there.
+    story.nowMs = Date.parse('2026-11-01T04:30:00Z');
+    const timeZone = 'America/New_York';
+    const tip = { paymentId: 'pay_1', amount: '5.00' };
+    story.command({ type: 'FoundLedger', providerAccountId: 'acct_1', mode: 'test', timeZone });
+    story.command(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
+    const lines = (await textOf(beancountJournal(story.log))).split('\n');
+    expect(lines.filter((line) => /PaymentSettled/.test(line))).toEqual(['2026-11-01 * "PaymentSettled"']);
+    const days = lines.flatMap((line) => BALANCE.exec(line)?.[1] ?? []);
+    expect(new Set(days)).toEqual(new Set(['2026-11-02']));
   });
 });
 
