@@ -27,6 +27,7 @@ import {
   submitPayout,
   transfer,
   withdrawDisputed,
+  type Tip,
 } from '#test/support/journal-spec';
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
@@ -195,9 +196,29 @@ describe('what comes back after a debt was given up', () => {
   it('is in order where an older ledger gave the recipient all of a dispute that was won', () => {
     const debit = 'platform/card-clearing';
     const postings = [{ debit, credit: `user/${JUNO}/available`, amountMinor: 2_000 }];
-    const reinstated = { recipientMinor: 2_000, madeUpMinor: undefined, postings };
+    const reinstated = { recipientMinor: 2_000, madeUpMinor: undefined, madeUpSince: undefined, postings };
     expect(findingsAfter(won, { reinstated })).toEqual([]);
   });
+
+  it('is in order where two debts were given up, and what made the first one is undone first', () => {
+    const other = { paymentId: 'pay_2', amount: '30.00' };
+    const gone = (of: Tip): JournalCommand[] => [
+      ...[open(of), settle(of), transfer(of.amount, JUNO, MILO, `trf_${of.paymentId}`), dispute(of)],
+      ...[withdrawDisputed(of), closeDispute(of, 'lost')],
+      { ...writeOff, writeOffId: `wo_${of.paymentId}` },
+    ];
+    const twice = [...people, ...gone(TIP), ...gone(other)];
+    expect(findingsAfter([...twice, reinstateDisputed(TIP), reinstateDisputed(other)])).toEqual([]);
+    expect(findingsAfter([...twice, reinstateDisputed(other), reinstateDisputed(TIP)])).toEqual([]);
+  });
+
+  it('is in order where a build of before made up for the debt, which did not say since when', () =>
+    expect(findingsAfter(won, { reinstated: { madeUpSince: undefined } })).toEqual([]));
+
+  it('is found where its money is said to have been gone since another entry', () =>
+    expect(findingsAfter(won, { reinstated: { madeUpSince: 3 } })).toEqual([
+      expect.stringMatching(/DisputeFundsReinstated: madeUpSince is 3 and should be \d+$/),
+    ]));
 
   it('is found where a dispute that is won makes up for less', () =>
     expect(findingsAfter(won, { reinstated: { recipientMinor: 1_900, madeUpMinor: 100 } })).toEqual(

@@ -8,7 +8,7 @@ import { Column, IdTable } from '../flat/id-table.js';
 import type { Check } from '../report.js';
 import type { Payments } from './payments.js';
 import { differing, shown, whereOf, type JournalEntry, type Relation } from './relation.js';
-import type { WriteOffs } from './write-offs.js';
+import type { MadeUp, WriteOffs } from './write-offs.js';
 
 interface Shares {
   recipientMinor: number;
@@ -367,18 +367,19 @@ export class Charges implements Relation {
     const due = shares(charge, own, data);
     const sign = entry.type === 'DisputeFundsWithdrawn' ? 1 : -1;
     const { recipientId = '' } = data;
-    const madeUpMinor = entry.type === 'DisputeFundsReinstated' ? entry.data.madeUpMinor : undefined;
-    const wrongly = this.writeOffs.cameBack(recipientId, dispute.since, due.recipientMinor, madeUpMinor);
+    const madeUp: MadeUp = entry.type === 'DisputeFundsReinstated' ? entry.data : {};
+    const { madeUpMinor = 0 } = madeUp;
+    const wrongly = this.writeOffs.cameBack(recipientId, dispute.since, due.recipientMinor, madeUp);
     if (dispute.recipientMinor + dispute.unappliedMinor + dispute.platformMinor <= 0)
       dispute.since = entry.revision;
-    dispute.recipientMinor += sign * (data.recipientMinor + (madeUpMinor ?? 0));
+    dispute.recipientMinor += sign * (data.recipientMinor + madeUpMinor);
     dispute.unappliedMinor += sign * data.unappliedMinor;
     if (data.currency === charge.currency) dispute.platformMinor += sign * data.platformMinor;
     charge.returnedMinor += sign * data.unappliedMinor;
     return [
       ...wrong,
       ...wrongly,
-      ...differing('recipientMinor', data.recipientMinor, due.recipientMinor - (madeUpMinor ?? 0)),
+      ...differing('recipientMinor', data.recipientMinor, due.recipientMinor - madeUpMinor),
       ...differing('unappliedMinor', data.unappliedMinor, due.unappliedMinor),
       ...differing('platformMinor', data.platformMinor, due.platformMinor),
     ];

@@ -276,7 +276,7 @@ export class Payments implements Relation {
         data.recipientId,
         refund.since,
         data.amountMinor - (data.disputedMinor ?? 0),
-        data.madeUpMinor,
+        data,
       ),
       ...differing('amountMinor', data.amountMinor, refund.amountMinor),
       ...termsOf(data, { ...payment, refundedMinor }),

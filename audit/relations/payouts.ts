@@ -319,10 +319,10 @@ export class Payouts implements Relation {
           ...differing('afterCompletion', entry.data.afterCompletion, was === 'completed'),
         ];
       case 'PayoutFailed': {
-        const { userId, amountMinor, ownerMinor = amountMinor, madeUpMinor, reversalId } = entry.data;
+        const { userId, amountMinor, ownerMinor = amountMinor, madeUpMinor = 0, reversalId } = entry.data;
         const parts = [
-          ...this.writeOffs.cameBack(userId, payout.since, amountMinor, madeUpMinor),
-          ...differing('ownerMinor', ownerMinor, amountMinor - (madeUpMinor ?? 0)),
+          ...this.writeOffs.cameBack(userId, payout.since, amountMinor, entry.data),
+          ...differing('ownerMinor', ownerMinor, amountMinor - madeUpMinor),
         ];
         if (reversalId === undefined)
           return [...parts, ...(was === 'requested' ? [] : ['no reversal of the transfer is named'])];

@@ -5,6 +5,12 @@
 import type { Derivation } from '../derivation/derivation.js';
 import { differing } from './relation.js';
 
+/** What an entry says of debts that its money makes up for; a build of before did not say since when. */
+export interface MadeUp {
+  readonly madeUpMinor?: number | undefined;
+  readonly madeUpSince?: number | undefined;
+}
+
 /** Debts of each user that were given up, in order, as far as nothing that came back made up for them. */
 export class WriteOffs {
   readonly #of = new Map<string, { readonly revision: number; leftMinor: number }[]>();
@@ -24,12 +30,15 @@ export class WriteOffs {
     userId: string,
     since: number,
     amountMinor: number,
-    madeUpMinor: number | undefined,
+    { madeUpMinor, madeUpSince }: MadeUp,
   ): readonly string[] {
-    if (madeUpMinor === undefined) return [];
+    if (madeUpMinor === undefined) return differing('madeUpSince', madeUpSince, undefined);
     const lostMinor = this.derivation.isClosed(userId) ? 0 : this.#since(userId, since);
-    this.#makeUp(userId, madeUpMinor);
-    return differing('madeUpMinor', madeUpMinor, Math.min(amountMinor, lostMinor));
+    this.#makeUp(userId, madeUpMinor, madeUpSince);
+    return [
+      ...differing('madeUpMinor', madeUpMinor, Math.min(amountMinor, lostMinor)),
+      ...(madeUpSince === undefined ? [] : differing('madeUpSince', madeUpSince, since)),
+    ];
   }
 
   /** What was given up after an entry and is not made up for. */
@@ -40,10 +49,12 @@ export class WriteOffs {
     );
   }
 
-  /** The newest is made up for first. */
-  #makeUp(userId: string, amountMinor: number): void {
+  /** The oldest of those after `since` is made up for first; where nobody says since when, the newest. */
+  #makeUp(userId: string, amountMinor: number, since: number | undefined): void {
     let restMinor = amountMinor;
-    for (const writeOff of (this.#of.get(userId) ?? []).toReversed()) {
+    const all = this.#of.get(userId) ?? [];
+    const inOrder = since === undefined ? all.toReversed() : all.filter(({ revision }) => revision > since);
+    for (const writeOff of inOrder) {
       const minor = Math.min(restMinor, writeOff.leftMinor);
       writeOff.leftMinor -= minor;
       restMinor -= minor;

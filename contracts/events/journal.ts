@@ -96,8 +96,15 @@ const occurrence = Occurrence.optional();
 const guestName = Sealed.optional();
 /** Its payer showed no proof: it counts toward what may be tipped so in a day. */
 const unproven = z.literal(true).optional();
-/** What of money that came back makes up for a debt that was given up: the platform's, which bore that. */
-const madeUpMinor = AmountMinor.optional();
+/**
+ * What of money that came back makes up for debts that were given up: the platform's, which bore that. Those
+ * are the debts given up after the entry `madeUpSince`, since which the money had been gone, the oldest
+ * first; of an entry that does not name it the newest first.
+ */
+const madeUp = {
+  madeUpMinor: AmountMinor.optional(),
+  madeUpSince: z.number().int().nonnegative().optional(),
+};
 const payout = { payoutId: z.string(), userId: z.string(), amountMinor: AmountMinor, currency: z.string() };
 const movement = {
   movementId: z.string(),
@@ -310,7 +317,7 @@ export const journalEvents = {
     originalMinor: AmountMinor,
     recipientMinor: z.number().int().nonnegative().optional(),
     disputedMinor: z.number().int().nonnegative().optional(),
-    madeUpMinor,
+    ...madeUp,
     reason: z.string(),
     occurredAt,
     postings,
@@ -423,7 +430,7 @@ export const journalEvents = {
   PayoutFailed: z.object({
     ...payout,
     ownerMinor: z.number().int().nonnegative().optional(),
-    madeUpMinor,
+    ...madeUp,
     code: z.string(),
     reason: z.string(),
     reversalId: z.string().optional(),
@@ -472,7 +479,7 @@ export const journalEvents = {
    * they bore. What makes up for a debt of the recipient's that was given up after the money was taken is no
    * part of theirs.
    */
-  DisputeFundsReinstated: z.object({ ...disputed, madeUpMinor }),
+  DisputeFundsReinstated: z.object({ ...disputed, ...madeUp }),
   /** The dispute ended for the recipient. What money came back is in an entry of its own. */
   DisputeWon: z.object(dispute),
   /** The dispute ended for the payer: what was withdrawn stays with them. */

@@ -101,17 +101,12 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
       if (dispute.transactions.includes(balanceTransactionId)) return repeat(key, charge.last);
       const shares = shareBack(charge, dispute, amountMinor, currency);
       const { recipientId } = named;
-      const madeUpMinor =
+      const madeUp =
         recipientId === undefined
-          ? 0
+          ? undefined
           : madeUpBy(dispute.since, shares.recipientMinor, recipientId, known.books);
-      const recipientMinor = shares.recipientMinor - madeUpMinor;
-      const borne = {
-        ...shares,
-        recipientMinor,
-        feeMinor,
-        ...(madeUpMinor > 0 ? { madeUpMinor } : {}),
-      };
+      const recipientMinor = shares.recipientMinor - (madeUp?.minor ?? 0);
+      const borne = { ...shares, recipientMinor, feeMinor, ...madeUp?.parts };
       const postings = legsOf(charge, borne, named.recipientId, currency, feeCurrency).map(
         ({ account: credit, facing: debit, ...leg }) => ({
           debit,

@@ -129,21 +129,30 @@ export function withoutClosedAccounts(event: JournalEvent, books: Books): Journa
   return { ...event, data: { ...event.data, postings: rerouted } } as JournalEvent;
 }
 
+/** What of money that comes back is the platform's, and how its entry says that: not at all where none is. */
+interface MadeUp {
+  readonly minor: number;
+  readonly parts: { readonly madeUpMinor?: number; readonly madeUpSince?: number };
+}
+
 /**
  * What of money that comes back to a user makes up for debts that were given up since it had been taken: had
  * it not been, they would not have been owed. A closed account makes up for all that was lost by it in any
  * case.
  */
-export function madeUpBy(since: number, amountMinor: number, userId: string, books: Books): number {
-  if (books.closed.get(userId)) return 0;
-  const givenUp = (books.writeOffs.get(userId) ?? []).filter((writeOff) => writeOff.revision > since);
-  const lostMinor = givenUp.reduce((sum, writeOff) => sum + writeOff.amountMinor, 0);
-  return Math.min(amountMinor, lostMinor);
+export function madeUpBy(since: number, amountMinor: number, userId: string, books: Books): MadeUp {
+  const givenUp = books.closed.get(userId) ? [] : (books.writeOffs.get(userId) ?? []);
+  const lostMinor = givenUp.reduce(
+    (sum, writeOff) => sum + (writeOff.revision > since ? writeOff.amountMinor : 0),
+    0,
+  );
+  const minor = Math.min(amountMinor, lostMinor);
+  return { minor, parts: minor > 0 ? { madeUpMinor: minor, madeUpSince: since } : {} };
 }
 
 /**
- * Keeps what was given up, the newest made up for first: what comes back makes up for what was given up after
- * it was taken.
+ * Keeps what was given up. What comes back makes up for the oldest first of what was given up after it was
+ * taken: the later ones are left to what was taken later, which can make up for no other.
  */
 function evolveWriteOffs(event: JournalEvent, revision: number, books: Books): void {
   if (event.type === 'DebtWrittenOff') {
@@ -152,9 +161,13 @@ function evolveWriteOffs(event: JournalEvent, revision: number, books: Books): v
   }
   const userId = userOf(event);
   if (!('madeUpMinor' in event.data) || event.data.madeUpMinor === undefined || userId === undefined) return;
+  const { madeUpSince } = event.data;
   let leftMinor = event.data.madeUpMinor;
   const left = (books.writeOffs.get(userId) ?? []).map((writeOff) => ({ ...writeOff }));
-  for (const writeOff of left.toReversed()) {
+  // An entry of a build before does not say since when: that one made up for the newest first.
+  const inOrder =
+    madeUpSince === undefined ? left.toReversed() : left.filter(({ revision: at }) => at > madeUpSince);
+  for (const writeOff of inOrder) {
     const minor = Math.min(leftMinor, writeOff.amountMinor);
     writeOff.amountMinor -= minor;
     leftMinor -= minor;

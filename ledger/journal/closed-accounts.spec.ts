@@ -34,6 +34,7 @@ import {
   transfer,
   trialBalance,
   withdrawDisputed,
+  type Tip,
 } from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
 import { Dice } from '#test/simulator/dice';
@@ -236,6 +237,26 @@ describe('a debt', () => {
     given(...late, reinstateDisputed(tip))
       .when(failRefund(tip))
       .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0', [platform('dispute-losses')]: '0' });
+  });
+  it('that was written off in parts is made up for whole, whichever of what made it is undone first', () => {
+    const gone = (of: Tip, payoutId: string): JournalCommand[] => [
+      ...[open(of), settle(of), requestPayout(of.amount, JUNO, payoutId), payoutTransferred(payoutId)],
+      ...[submitPayout(payoutId), completePayout(payoutId), dispute(of), withdrawDisputed(of)],
+      ...[closeDispute(of, 'lost'), writeOff(`wo_${payoutId}`)],
+    ];
+    const other = { paymentId: 'pay_2', amount: '30.00' };
+    const twice = [...accounts, ...gone(tip, 'out_1'), ...gone(other, 'out_2')];
+    for (const [first, second] of [
+      [tip, other],
+      [other, tip],
+    ] as const)
+      given(...twice, reinstateDisputed(first))
+        .when(reinstateDisputed(second))
+        .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0' });
+    // What was taken before both makes up for the first one, and for as much of the second as it can.
+    given(...twice, reinstateDisputed(tip), returnPayout('out_1'), failPayout('trr_1', 'out_1'))
+      .when(reinstateDisputed(other))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '20.00', [LOSSES]: '0' });
   });
   it('that was written off is made up for first, where a payout of before comes back from its bank', () => {
     // Had it not been on its way when the refund came, nothing would have been owed.

@@ -244,13 +244,13 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment, boo
   const { amountMinor } = refund;
   const refundedMinor = refundedOf(settled) - amountMinor;
   const disputedMinor = disputedOfFailed(settled, amountMinor);
-  const madeUpMinor = madeUpBy(refund.since, amountMinor - disputedMinor, settled.recipientId, books);
-  const recipientMinor = amountMinor - disputedMinor - madeUpMinor;
+  const madeUp = madeUpBy(refund.since, amountMinor - disputedMinor, settled.recipientId, books);
+  const recipientMinor = amountMinor - disputedMinor - madeUp.minor;
   const debit = platform('card-clearing');
   const postings = [
     { debit, credit: available(settled.recipientId), amountMinor: recipientMinor },
     { debit, credit: platform('dispute-losses'), amountMinor: disputedMinor },
-    { debit, credit: platform('losses'), amountMinor: madeUpMinor },
+    { debit, credit: platform('losses'), amountMinor: madeUp.minor },
   ].filter((leg) => leg.amountMinor > 0);
   const data = {
     ...refundTerms(settled),
@@ -259,7 +259,7 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment, boo
     refundedMinor,
     recipientMinor,
     disputedMinor,
-    ...(madeUpMinor > 0 ? { madeUpMinor } : {}),
+    ...madeUp.parts,
     reason,
     occurredAt,
     postings,

@@ -136,13 +136,14 @@ function failPayout(command: Command<'FailPayout'>, payout: Payout, books: Books
   if (isSent || (isTransferred && reversalId === undefined))
     throw new Rejected('PayoutNotReversed', { payoutId, status });
   const { amountMinor } = payout;
-  const madeUpMinor = madeUpBy(payout.since, amountMinor, userId, books);
+  const madeUp = madeUpBy(payout.since, amountMinor, userId, books);
+  const ownerMinor = amountMinor - madeUp.minor;
   const postings = [
     ...(isTransferred ? [move(payout, platform('card-clearing'), platform('connect-clearing'))] : []),
-    { debit: payouts(userId), credit: available(userId), amountMinor: amountMinor - madeUpMinor },
-    { debit: payouts(userId), credit: platform('losses'), amountMinor: madeUpMinor },
+    { debit: payouts(userId), credit: available(userId), amountMinor: ownerMinor },
+    { debit: payouts(userId), credit: platform('losses'), amountMinor: madeUp.minor },
   ].filter((leg) => leg.amountMinor > 0);
-  const parts = madeUpMinor > 0 ? { ownerMinor: amountMinor - madeUpMinor, madeUpMinor } : {};
+  const parts = madeUp.minor > 0 ? { ownerMinor, ...madeUp.parts } : {};
   return entry(key, {
     type: 'PayoutFailed',
     data: { ...termsOf(payout), ...parts, code, reason, reversalId, occurredAt, postings },

@@ -239,6 +239,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   recipientId: 'the user who is paid',
   madeUpMinor:
     'the part that makes up for what was written off after the money had been taken, in minor units',
+  madeUpSince:
+    'the entry since which that money had been gone: of what was written off later, the oldest is made up for first; absent in entries of before, which made up for the newest first',
   recipientMinor: 'the part that the recipient bears',
   refundedMinor: 'how much of the payment is refunded after this entry, in minor units',
   refundId: 'the provider’s id of the refund',
