@@ -7,6 +7,14 @@ const JUNO = 'usr_juno';
 const VENUE = '192.0.2.7';
 const MINUTE = 60_000;
 
+interface Try {
+  /** Undefined for what is no card; one of the payer's own where none is named. */
+  readonly card?: string | undefined;
+  readonly network?: string;
+  readonly to?: string;
+  readonly pays?: boolean;
+}
+
 class World {
   nowMs = 0;
   readonly declines = declinesWith({}, () => this.nowMs);
@@ -15,8 +23,9 @@ class World {
   /** Somebody starts a payment and enters a card, if they may. Answers what they were told. */
   async tries(
     payerId: string,
-    { card = `card_${payerId}`, network = VENUE, to = JUNO, pays = false } = {},
+    { network = VENUE, to = JUNO, pays = false, ...by }: Try = {},
   ): Promise<Judgement['kind'] | 'stopped'> {
+    const card = 'card' in by ? by.card : `card_${payerId}`;
     const { kind } = await this.declines.judge(payerId, to, network);
     if (kind === 'refuse') return kind;
     const paymentId = `pay_${++this.#payments}`;
@@ -112,6 +121,23 @@ describe('declines', () => {
     for (let n = 0; n < 60; n++)
       told.push(await world.tries(`thief${n}`, { to: `usr_${n}`, card: `fp_${n}` }));
     expect(told.indexOf('refuse')).toBe(40);
+  });
+
+  it('of one card keep nobody else from paying a performer, however often it is tried, and by whom', async () => {
+    const world = new World();
+    // All day, from another address and as another guest each time, as with a card that its owner has frozen.
+    for (let n = 0; n < 200; n++) {
+      world.nowMs = n * 2 * MINUTE;
+      const frozen = { card: 'fp_frozen', network: `198.51.100.${n}` };
+      expect(await world.tries(`guest${n}`, frozen)).not.toBe('refuse');
+    }
+    expect(await world.tries('honest', { pays: true })).toBe('clear');
+  });
+
+  it('of something that is no card, such as Cash App, count of one address as those of one card do', async () => {
+    const world = new World();
+    for (let n = 0; n < 35; n++) await world.tries(`guest${n}`, { card: undefined, network: '198.51.100.7' });
+    expect(await world.tries('honest', { pays: true })).toBe('clear');
   });
 
   it('of others never stop somebody who has paid today', async () => {

@@ -2,7 +2,7 @@
  * How often cards are declined, paying or being saved: for one payer, one card, behind one address, and for
  * one performer. A tester of stolen cards changes card, account and address with each try, but pays somebody;
  * and is declined more often than not. So the counts of a performer and of an address hold against nobody as
- * long as more payments go through than are declined.
+ * long as more payments go through than are declined, and one card counts little against a performer.
  *
  * From half of a limit on, the payer's bank is asked to confirm who pays. At the limit nothing new is
  * started, and what is open is ended with its next decline. Counts are hints in Redis, and never money: lost,
@@ -10,7 +10,7 @@
  */
 import { aboutTime, type LimitName } from '#contracts/limits';
 import { Refusal } from '#edge/refusal';
-import type { Count, LimitCounts, Reached } from './counter.js';
+import type { Count, Counted, LimitCounts, Reached } from './counter.js';
 
 /** Who is concerned when a payment is started, or declined. */
 export interface Parties {
@@ -49,6 +49,14 @@ const WORDS: Readonly<Record<Side, string>> = {
   address: 'Too many cards were declined at this connection.',
   performer: 'Too many cards were declined for this person just now.',
 };
+
+/**
+ * So often one card's declines count against a performer, within the time of each limit: whoever tests cards
+ * has many, and whoever wants a performer to be paid nothing needs one that is always declined, such as their
+ * own that they have frozen. What is no card is one for each address.
+ */
+const OF_ONE_CARD = 2;
+
 const sideOf = (limit: LimitName): Side => limit.split('-', 1)[0] as Side;
 
 /** The answer to somebody who may not start a payment now. */
@@ -127,12 +135,24 @@ export class Declines {
     return (await this.#judge(placesOf({ ...parties, network }, card))).kind !== 'refuse';
   }
 
+  /** Counts a decline, or what went through, for all who are concerned. */
   async #count(prefix: string, parties: Parties, card: string | undefined): Promise<void> {
+    const source = card ?? parties.network;
     await Promise.all(
       placesOf(parties, card).flatMap(({ side, of }) =>
-        SIDES[side].limits.map((limit) => this.counts.add({ limit, of: prefix + of })),
+        SIDES[side].limits.map(async (limit) => {
+          const isOften =
+            side === 'performer' && prefix !== PAID && (await this.#isOften({ limit, of }, source));
+          if (!isOften) await this.counts.add({ limit, of: prefix + of });
+        }),
       ),
     );
+  }
+
+  /** Notes where a performer's decline came from; whether enough from there have been counted already. */
+  async #isOften({ limit, of }: Counted, source: string | undefined): Promise<boolean> {
+    if (source === undefined) return false;
+    return (await this.counts.add({ limit, of: `${of} by ${source}` })).count > OF_ONE_CARD;
   }
 
   async #judge(places: readonly Place[]): Promise<Judgement> {
