@@ -22,12 +22,14 @@ const Service = z.object({
   env_file: z.array(z.string()).default([]),
   secrets: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
   depends_on: z
     .record(z.string(), z.object({ condition: z.string(), required: z.boolean().default(true) }))
     .default({}),
 });
 const File = z.object({
   services: z.record(z.string(), Service),
+  networks: z.record(z.string(), z.object({ enable_ipv6: z.boolean().default(false) })).default({}),
   volumes: z.record(z.string(), z.object({})),
   secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
