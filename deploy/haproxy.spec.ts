@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { repositoryRoot } from '#local/launch/program';
+import { SUBSCRIBER_BITS } from '#edge/address';
 import { composed } from '#test/containers/compose-file';
 
 const textOf = (path: string): string => readFileSync(join(repositoryRoot(), path), 'utf8');
@@ -29,4 +30,7 @@ describe('the address of whoever connects to the proxy', () => {
     expect(networks['edge']).toEqual({ enable_ipv6: false });
     expect(services['proxy']?.ports).toEqual(['0.0.0.0:80:8080', '0.0.0.0:443:8443']);
   });
+
+  it('is counted with all others of its subscriber, as the ledgers count it', () =>
+    expect(configuration).toContain(`track-sc0 src,ipmask(32,${SUBSCRIBER_BITS})`));
 });

@@ -33,9 +33,16 @@ function groupsOf(text: string): number[] {
 const MAPPED = [0, 0, 0, 0, 0, 0xffff];
 
 /**
+ * So much of an IPv6 address tells one subscriber from the next: a house is given 256 networks of 64 bits as
+ * a rule (RIPE-690, 4.2), and each of those would have all that one address may. A phone is one among 256.
+ */
+export const SUBSCRIBER_BITS = 56;
+/** Of the fourth group, which is where they end. */
+const OF_FOURTH_GROUP = 0xffff << (64 - SUBSCRIBER_BITS);
+
+/**
  * The network that an address is counted as: an IPv4 address itself, also where it is written as IPv6
- * (`::ffff:192.0.2.7`), and the first 64 bits of an IPv6 address, of which one subscriber has all that
- * follow. What is no address is `unknown`.
+ * (`::ffff:192.0.2.7`), and of an IPv6 address its subscriber's part. What is no address is `unknown`.
  */
 export function networkOf(address: string): string {
   const text = bareAddress(address);
@@ -46,8 +53,8 @@ export function networkOf(address: string): string {
     const [high = 0, low = 0] = groups.slice(6);
     return [high >> 8, high & 255, low >> 8, low & 255].join('.');
   }
-  return `${groups
-    .slice(0, 4)
+  const [first = 0, second = 0, third = 0, fourth = 0] = groups;
+  return `${[first, second, third, fourth & OF_FOURTH_GROUP]
     .map((group) => group.toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/${SUBSCRIBER_BITS}`;
 }

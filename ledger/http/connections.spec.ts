@@ -1,5 +1,5 @@
-/** A server of Node's with bounds that a suite can wait for, over real sockets. */
-import { once } from 'node:events';
+/** A server of Node's with bounds that a suite can wait for; over real sockets, but for other addresses. */
+import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -113,6 +113,21 @@ describe('an address that holds all the connections it may', () => {
       heardUntilCut(honest).then((heard) => expect(heard).toContain('3 bytes')),
     ]);
     expect(first).toBe(0);
+  });
+
+  it('is all that one subscriber has of IPv6', () => {
+    const server = Object.assign(new EventEmitter(), { setTimeout: () => undefined }) as unknown as Server;
+    const connections = new Connections(BOUNDS, () => false);
+    connections.watch(server);
+    for (let n = 1; n <= 5; n++) {
+      const remoteAddress = `2001:db8:1:20${n}::${n}`;
+      server.emit(
+        'connection',
+        Object.assign(new EventEmitter(), { remoteAddress, destroy: () => undefined }),
+      );
+    }
+    server.emit('close');
+    expect(connections).toMatchObject({ size: 3, cut: 2 });
   });
 
   it('is not counted where it is a proxy, behind which everybody is', async () => {

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '#edge/address';
 import { lastAnswer } from './malformed.js';
 
 export interface ConnectionBounds {
@@ -20,7 +21,7 @@ export interface ConnectionBounds {
   readonly idleMs: number;
   /** Without a byte in either direction; a stream of changes beats more often. */
   readonly silentMs: number;
-  /** Connections of one address that is no proxy of ours. */
+  /** Connections of one address that is no proxy of ours; of one subscriber where it is IPv6. */
   readonly perAddress: number;
 }
 
@@ -48,14 +49,15 @@ interface Awaited {
 
 interface Connection {
   readonly socket: Socket;
-  readonly address: string;
+  /** What the limits count: all that one subscriber has. */
+  readonly network: string;
   awaited: Awaited | undefined;
 }
 
 /** What is to be known of a server's connections. Hang it on before the server listens. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
-  readonly #byAddress = new Map<string, Set<Connection>>();
+  readonly #byNetwork = new Map<string, Set<Connection>>();
   #cut = 0;
 
   constructor(
@@ -88,16 +90,17 @@ export class Connections {
 
   private opened(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
+    const network = networkOf(address);
     const connection: Connection = {
       socket,
-      address,
+      network,
       awaited: { since: performance.now(), bytesThen: 0, isBody: false },
     };
     this.#open.set(socket, connection);
     socket.once('close', () => this.closed(connection));
     if (this.isProxy(address)) return;
-    const others = this.#byAddress.get(address) ?? new Set();
-    this.#byAddress.set(address, others.add(connection));
+    const others = this.#byNetwork.get(network) ?? new Set();
+    this.#byNetwork.set(network, others.add(connection));
     if (others.size <= this.bounds.perAddress) return;
     // The one that has been waited for the longest makes room: whoever sends a whole request at once passes,
     // also where somebody at the same address holds all there is.
@@ -109,9 +112,9 @@ export class Connections {
 
   private closed(connection: Connection): void {
     this.#open.delete(connection.socket);
-    const others = this.#byAddress.get(connection.address);
+    const others = this.#byNetwork.get(connection.network);
     others?.delete(connection);
-    if (others?.size === 0) this.#byAddress.delete(connection.address);
+    if (others?.size === 0) this.#byNetwork.delete(connection.network);
   }
 
   private asked(request: IncomingMessage, response: ServerResponse): void {
@@ -132,7 +135,7 @@ export class Connections {
       if (connection.awaited !== undefined || socket.destroyed) return;
       connection.awaited = { since: performance.now(), bytesThen: socket.bytesRead, isBody: false };
       // Last in line: who has just been answered is not the one who holds on.
-      const others = this.#byAddress.get(connection.address);
+      const others = this.#byNetwork.get(connection.network);
       if (others?.delete(connection)) others.add(connection);
     });
   }

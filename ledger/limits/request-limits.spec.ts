@@ -66,8 +66,8 @@ describe('the limit of requests', () => {
   });
   it('counts the addresses of one subscriber as one', async () => {
     const { ask } = limitsWith({ 'signed-out-address': 10 });
-    expect(await passed(30, (n) => ask('signed-out', undefined, `2001:db8:1:2::${n + 1}`))).toBe(10);
-    expect(await passed(30, (n) => ask('signed-out', undefined, `2001:db8:1:${n + 3}::1`))).toBe(30);
+    expect(await passed(30, (n) => ask('signed-out', undefined, `2001:db8:1:${n}::${n + 1}`))).toBe(10);
+    expect(await passed(30, (n) => ask('signed-out', undefined, `2001:db8:1:${n + 3}00::1`))).toBe(30);
   });
   it('lets through again after its time, and says how long that is', async () => {
     const { ask, clock } = limitsWith({ 'look-up-user': 6 });
