@@ -100,6 +100,26 @@ describe('a profile', () => {
     }));
   it('keeps no character that the read models could not', () =>
     expect(profileFrom({ given_name: 'A\u0000da' }, ADA)).toMatchObject({ firstName: 'Ada' }));
+  it.each([
+    [
+      { given_name: 'Encore', family_name: 'Support' },
+      { firstName: '', lastName: '' },
+    ],
+    [{ family_name: 'Enc\u043ere Payouts' }, { firstName: '', lastName: '' }],
+    [{ preferred_username: 'encore_support' }, { username: 'user_0ada4567' }],
+    [{ preferred_username: 'ENC0RE', nickname: 'ada' }, { username: 'ada' }],
+    // Anybody else's: only a beginning like ours is taken for us.
+    [
+      { given_name: 'Enco', family_name: 'Renkema' },
+      { firstName: 'Enco', lastName: 'Renkema' },
+    ],
+    [
+      { given_name: 'Ada', family_name: 'Encore' },
+      { firstName: 'Ada', lastName: 'Encore' },
+    ],
+  ])('has no name by which its owner would be taken for us: %j', (claims, shown) =>
+    expect(profileFrom(claims, ADA)).toMatchObject(shown),
+  );
   it('hides nothing in a name', () =>
     expect(
       profileFrom(
