@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MESSAGE_KINDS, type MessageContent, type MessageKind } from '#contracts/api/messages';
 import { ANONYMOUS_GUEST } from '#contracts/plain/guest';
-import { mailContent, plainLine, plainName } from './mail-text.js';
+import { mailContent, plainName, plainUsername } from './mail-text.js';
 import { isAlert, textOf, type Names } from './message-texts.js';
 
 const AT = new Date('2026-03-01T20:00:00.000Z');
@@ -57,12 +57,26 @@ describe('a name in a message', () => {
     ['https://example.org', 'https: //example. org'],
     ['  Juno   Valastro ', 'Juno Valastro'],
     ['J. R. Smith', 'J. R. Smith'],
+    // A phone makes a link of a number that can be called.
+    ['Encore Help, call 1-800-555-0100 now', 'Encore Help, call … now'],
+    ['+44 (20) 7946 0958', '+…'],
+    ['Help \uff11\uff18\uff10\uff10 \uff15\uff15\uff15 \uff10\uff11\uff10\uff10', 'Help …'],
+    ['Blink-182 and 4 Non Blondes, 1992', 'Blink-182 and 4 Non Blondes, 1992'],
   ])('%j is %j', (name, plain) => expect(plainName(name)).toBe(plain));
 
   it('is cut where it is long, between two characters', () => {
     expect([...plainName('🎸'.repeat(200))]).toHaveLength(80);
-    expect(plainLine('@milo.2')).toBe('@milo.2');
   });
+
+  it.each([
+    ['milo.2', '@milo.2'],
+    ['milo https://example.org', '@milo https: //example. org'],
+    ['https://example.org', '@https: //example. org'],
+    ['win at example.org', '@win at example. org'],
+    ['example.org/win', '@example. org/win'],
+  ])('that is a username stays as it is behind its @ only while it is one word: %j is %j', (name, plain) =>
+    expect(plainUsername(name)).toBe(plain),
+  );
 
   it('is text in the HTML, whatever it says', () => {
     const names = { ...NAMES, people: new Map([['usr_juno', `<img src=x onerror="a()">&'`]]) };

@@ -1,7 +1,7 @@
 /**
  * A message as a mail: a subject without names, a text, and the same as HTML. What people chose as their
  * names is text and nothing else: no line breaks, no direction marks, nothing that a reader turns into a
- * link. Pure.
+ * link, be it to a page or to a telephone. Pure.
  */
 import type { MessageKind } from '#contracts/api/messages';
 import { escaped } from '#contracts/plain/html';
@@ -17,20 +17,31 @@ export interface MailContent {
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const LONGEST_NAME = 80;
 
-/** One line, nothing hidden: also of a username, which is no link behind its "@". */
-export const plainLine = (text: string): string =>
+/** Seven digits or more without a letter among them: a phone offers to call that. */
+const NUMBER_TO_CALL = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){6,}/gu;
+
+/** One line, nothing hidden. */
+const plainLine = (text: string): string =>
   [...text.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim()].slice(0, LONGEST_NAME).join('').trim();
 
-/** A name as it may stand in a message: one line, nothing hidden, no link. */
+/** A name as it may stand in a message: one line, nothing hidden, no link and no number to call. */
 export function plainName(name: string): string {
   // A mail program makes a link of "example.org" and of "a://b"; the wide dots of East Asia are dots of an
   // address, too.
   return plainLine(
     plainLine(name)
+      .replaceAll(NUMBER_TO_CALL, '…')
       .replaceAll(/([.．。｡])(?=\S)/g, '$1 ')
       .replaceAll('://', ': //'),
   );
 }
+
+/**
+ * A username as it may stand in a message. One word is no link behind its "@"; some identity providers tell
+ * whatever somebody wrote.
+ */
+export const plainUsername = (username: string): string =>
+  /[\s/:]/.test(username) ? plainName(`@${username}`) : plainLine(`@${username}`);
 
 interface MailParts extends MessageText {
   readonly kind: MessageKind;

@@ -46,7 +46,7 @@ import { PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handler
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { Usernames } from '#ledger/passkeys/passkeys.controller';
 import { Payees } from '#ledger/passes/passes.controller';
-import { plainLine, plainName } from '#ledger/messages/mail-text';
+import { plainName, plainUsername } from '#ledger/messages/mail-text';
 import { MailReaders } from '#ledger/messages/mail-queue';
 import { MessageNames } from '#ledger/messages/message-names';
 import { FeedReads } from '#ledger/events-out/change-feed';
@@ -168,7 +168,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
 
 const calledBy = (person: UserView): string => {
   const name = shownName(person);
-  return name === null ? plainLine(`@${person.username ?? ''}`) : plainName(name);
+  return name === null ? plainUsername(person.username ?? '') : plainName(name);
 };
 
 /** How messages call people, bank accounts and cards: as the app does. */
