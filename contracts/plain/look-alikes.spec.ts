@@ -33,11 +33,23 @@ describe('a name of which every letter is taken for a Latin one', () => {
 });
 
 describe('a name that could be taken for ours', () => {
-  it.each(['Encore', 'ENCORE Support', 'Encor\u00e9!', 'Enc0re', '\u0415ncore', 'En core help'])(
-    'is known: %s',
-    (name) => expect(looksLikeUs(name)).toBe(true),
-  );
-  it.each(['The Encores', 'Juno', 'Last Encore', ''])('is no other one: %s', (name) =>
-    expect(looksLikeUs(name)).toBe(false),
+  it.each([
+    'Encore',
+    'ENCORE Support',
+    'Encor\u00e9!',
+    'Enc0re',
+    '\u0415ncore',
+    'En core help',
+    // As programs for fancy letters make it: small capitals, letters in boxes and discs, and those of flags.
+    '\u1d07\u0274\u1d04\u1d0f\u0280\u1d07 \ua731\u1d1c\u1d18\u1d18\u1d0f\u0280\u1d1b',
+    'Enc\u1d0fre',
+    '\u{1f174}\u{1f17d}\u{1f172}\u{1f17e}\u{1f181}\u{1f174}',
+    '\u{1f154}\u{1f15d}\u{1f152}\u{1f15e}\u{1f161}\u{1f154} help',
+    '\u{1f134}\u{1f13d}\u{1f132}\u{1f13e}\u{1f141}\u{1f134}',
+    '\u{1f1ea}\u{1f1f3}\u{1f1e8}\u{1f1f4}\u{1f1f7}\u{1f1ea}',
+  ])('is known: %s', (name) => expect(looksLikeUs(name)).toBe(true));
+  it.each(['The Encores', 'Juno', 'Last Encore', 'Juno \u{1f1ea}\u{1f1f3}', ''])(
+    'is no other one: %s',
+    (name) => expect(looksLikeUs(name)).toBe(false),
   );
 });

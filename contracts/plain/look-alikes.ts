@@ -46,7 +46,25 @@ export const nameLook = (name: string): string =>
 export const readsAsLatin = (name: string): boolean =>
   lettersOf(name).some((letter) => LATIN_FOR.has(letter)) && /^[\p{sc=Latin}\p{N}]+$/u.test(nameLook(name));
 
+/** Small capitals and the letters that they are read as, in pairs; phoneticians write with some of them. */
+const SMALL_CAPITALS = 'ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpꞯqʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz';
+/** Letters in discs and boxes, and those of flags, each from A to Z: for Unicode they are signs alone. */
+const DECORATED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu;
+const FIRST_DECORATED = [0x1f1e6, 0x1f170, 0x1f150] as const;
+
+/** The letter that a decorated one is. */
+function plainOf(decorated: string): string {
+  const code = decorated.codePointAt(0) ?? 0;
+  return String.fromCharCode(65 + code - (FIRST_DECORATED.find((first) => first <= code) ?? code));
+}
+
 /**
  * Whether a name could be taken for our own: "Encore", "Encore Support", in whatever letters look like it.
  */
-export const looksLikeUs = (name: string): boolean => nameLook(name).startsWith('encore');
+export const looksLikeUs = (name: string): boolean =>
+  nameLook(
+    name.replaceAll(DECORATED, plainOf).replaceAll(/[ʙɢʜɪʟɴʀʏᴀ-ᴢꜰꜱꞯ]/g, (letter) => {
+      const at = SMALL_CAPITALS.indexOf(letter);
+      return at < 0 ? letter : SMALL_CAPITALS.charAt(at + 1);
+    }),
+  ).startsWith('encore');
