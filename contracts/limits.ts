@@ -103,7 +103,7 @@ export const LIMITS = {
   ),
   'address-declines-day': declines('the same in a day', 150, DAY),
   'performer-declines': declines(
-    'declines of payments to one performer, two of each card, where they are more than the payments that went through',
+    'declines of payments to one performer, two of each card and ten of each address, where they are more than the payments that went through',
     30,
     10 * MINUTE,
   ),

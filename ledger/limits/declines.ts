@@ -2,7 +2,8 @@
  * How often cards are declined, paying or being saved: for one payer, one card, behind one address, and for
  * one performer. A tester of stolen cards changes card, account and address with each try, but pays somebody;
  * and is declined more often than not. So the counts of a performer and of an address hold against nobody as
- * long as more payments go through than are declined, and one card counts little against a performer.
+ * long as more payments go through than are declined, and what comes from one card, or one address, counts
+ * little against a performer.
  *
  * From half of a limit on, the payer's bank is asked to confirm who pays. At the limit nothing new is
  * started, and what is open is ended with its next decline. Counts are hints in Redis, and never money: lost,
@@ -51,11 +52,11 @@ const WORDS: Readonly<Record<Side, string>> = {
 };
 
 /**
- * So often one card's declines count against a performer, within the time of each limit: whoever tests cards
- * has many, and whoever wants a performer to be paid nothing needs one that is always declined, such as their
- * own that they have frozen. What is no card is one for each address.
+ * So often the declines of one card, and those behind one address, count against a performer, within the
+ * time of each limit. Whoever tests cards has many of both, or is stopped at their own; whoever wants a
+ * performer to be paid nothing needs no more than a card that they have frozen, or digits that add up.
  */
-const OF_ONE_CARD = 2;
+const MOST_OF_ONE = { card: 2, address: 10 } as const;
 
 const sideOf = (limit: LimitName): Side => limit.split('-', 1)[0] as Side;
 
@@ -137,12 +138,12 @@ export class Declines {
 
   /** Counts a decline, or what went through, for all who are concerned. */
   async #count(prefix: string, parties: Parties, card: string | undefined): Promise<void> {
-    const source = card ?? parties.network;
+    const sources = sourcesOf(parties, card);
     await Promise.all(
       placesOf(parties, card).flatMap(({ side, of }) =>
         SIDES[side].limits.map(async (limit) => {
           const isOften =
-            side === 'performer' && prefix !== PAID && (await this.#isOften({ limit, of }, source));
+            side === 'performer' && prefix !== PAID && (await this.#isOften({ limit, of }, sources));
           if (!isOften) await this.counts.add({ limit, of: prefix + of });
         }),
       ),
@@ -150,9 +151,10 @@ export class Declines {
   }
 
   /** Notes where a performer's decline came from; whether enough from there have been counted already. */
-  async #isOften({ limit, of }: Counted, source: string | undefined): Promise<boolean> {
-    if (source === undefined) return false;
-    return (await this.counts.add({ limit, of: `${of} by ${source}` })).count > OF_ONE_CARD;
+  async #isOften({ limit, of }: Counted, sources: readonly Source[]): Promise<boolean> {
+    for (const { by, most } of sources)
+      if ((await this.counts.add({ limit, of: `${of} by ${by}` })).count > most) return true;
+    return false;
   }
 
   async #judge(places: readonly Place[]): Promise<Judgement> {
@@ -200,5 +202,16 @@ function placesOf({ payerId, recipientId, network }: Parties, card: string | und
     ...(card === undefined ? [] : [{ side: 'card' as const, of: card }]),
   ];
 }
+
+/** What a decline came from, and how many of its declines count against one performer. */
+interface Source {
+  readonly by: string;
+  readonly most: number;
+}
+
+const sourcesOf = ({ network }: Parties, card: string | undefined): Source[] => [
+  ...(card === undefined ? [] : [{ by: card, most: MOST_OF_ONE.card }]),
+  ...(network === undefined ? [] : [{ by: network, most: MOST_OF_ONE.address }]),
+];
 
 const reachedBy = (limit: LimitName, { endsInMs }: Count): Reached => ({ limit, waitMs: endsInMs });
