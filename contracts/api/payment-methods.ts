@@ -12,6 +12,12 @@ export const SavedCardAnswer = z.object({
   expMonth: z.number().int(),
   expYear: z.number().int(),
   isDefault: z.boolean().describe('Subscriptions and scheduled payments are charged to this one.'),
+  earlierIds: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Only where it was saved more than once, such as when it was renewed: the ids that it had before, by which schedules may name it.',
+    ),
 });
 export type SavedCardAnswer = z.infer<typeof SavedCardAnswer>;
 

@@ -89,7 +89,8 @@ export class PaymentMethodsController {
 }
 
 // The provider's ids reach no browser.
-const answerOf = ({ cardId, copies: _copies, ...card }: ProviderCard): SavedCardAnswer => ({
+const answerOf = ({ cardId, copies, ...card }: ProviderCard): SavedCardAnswer => ({
   id: shownCardId(cardId),
   ...card,
+  ...(copies.length > 0 && { earlierIds: copies.map(shownCardId) }),
 });

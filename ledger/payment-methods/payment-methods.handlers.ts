@@ -158,13 +158,16 @@ export class SavedCardHandlers {
     await this.ask({ type: 'NoteCards', userId, cardIds, defaultId }, provenance);
   }
 
-  /** A user's card by the id that its owner is shown. Throws Rejected('CardNotFound') for any other. */
+  /**
+   * A user's card by an id that its owner was shown, as it was saved last: whoever chose it before it was
+   * renewed means it still. Throws Rejected('CardNotFound') for any other.
+   */
   async owned(userId: string, id: string): Promise<SavedCard> {
     const customerId = await this.customerOf(userId);
     const owned = customerId === undefined ? [] : await this.provider.of(customerId);
-    const cardId = idsOf(owned).find((one) => isCardOf(id, { cardId: one }));
-    if (customerId === undefined || cardId === undefined) throw new Rejected('CardNotFound');
-    return { customerId, paymentMethodId: cardId };
+    const card = owned.find((one) => idsOf([one]).some((cardId) => isCardOf(id, { cardId })));
+    if (customerId === undefined || card === undefined) throw new Rejected('CardNotFound');
+    return { customerId, paymentMethodId: card.cardId };
   }
 
   private async customerOf(userId: string): Promise<string | undefined> {

@@ -19,10 +19,13 @@ describe('the saved cards', () => {
       { cardId: 'pm_2', copies: [], isDefault: true },
     ]));
 
-  it('list the one that is charged, where an older copy is the default', () =>
-    expect(onceEach([card('pm_3', '4242'), card('pm_1', '4242', true)])).toMatchObject([
-      { cardId: 'pm_1', copies: ['pm_3'], isDefault: true },
-    ]));
+  it('have a card that was renewed under its number as it was saved last, also where the older was chosen', () => {
+    const renewed = { ...card('pm_3', '4242'), expYear: 2044 };
+    expect(onceEach([renewed, card('pm_2', '4444'), card('pm_1', '4242', true)])).toMatchObject([
+      { cardId: 'pm_3', copies: ['pm_1'], isDefault: true, expYear: 2044 },
+      { cardId: 'pm_2', copies: [], isDefault: false },
+    ]);
+  });
 
   it('name every copy to whoever removes them all', () =>
     expect(idsOf(onceEach([card('pm_3', '4242'), card('pm_2', '4444'), card('pm_1', '4242')]))).toEqual([

@@ -27,7 +27,7 @@ export interface ProviderCard {
   readonly expMonth: number;
   readonly expYear: number;
   readonly isDefault: boolean;
-  /** The provider's ids of the same card where it was saved more than once. */
+  /** The provider's ids of the same card as it was saved before. */
   readonly copies: readonly string[];
 }
 
@@ -43,17 +43,19 @@ const REFUSED = 'The card provider did not take this. Please try again.';
 type NumberedCard = ProviderCard & { readonly number: string };
 
 /**
- * Each card once, however often it was saved: the one that is the default, else the newest, in the order of
- * the newest.
+ * Each card once, however often it was saved: as it was saved last, in the order of the newest, which they
+ * come in. A card that is renewed keeps its number, and of its older copy the provider may know only the date
+ * that is over.
  */
 export function onceEach(cards: readonly NumberedCard[]): ProviderCard[] {
   const byNumber = new Map<string, NumberedCard[]>();
   for (const card of cards) byNumber.set(card.number, [...(byNumber.get(card.number) ?? []), card]);
   return [...byNumber.values()].flatMap((same) => {
-    const shown = same.find(({ isDefault }) => isDefault) ?? same[0];
-    if (shown === undefined) return [];
-    const { number: _number, ...card } = shown;
-    return [{ ...card, copies: same.flatMap(({ cardId }) => (cardId === card.cardId ? [] : [cardId])) }];
+    const [newest, ...older] = same;
+    if (newest === undefined) return [];
+    const { number: _number, ...card } = newest;
+    const isDefault = same.some((one) => one.isDefault);
+    return [{ ...card, isDefault, copies: older.map(({ cardId }) => cardId) }];
   });
 }
 
@@ -148,7 +150,10 @@ export class SavedCards {
     });
   }
 
-  /** A customer's cards, newest first. The default is the one that was chosen, else the newest. */
+  /**
+   * A customer's cards, newest first. The default is the one that was chosen, as it was saved last, else the
+   * newest.
+   */
   async of(customerId: string): Promise<readonly ProviderCard[]> {
     return (await this.asked(() => this.read(customerId))).cards;
   }

@@ -2,6 +2,7 @@
 import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
 import { useSavedCardsQuery } from '../profile/saved-cards.js';
@@ -18,6 +19,7 @@ import { onDemand } from '../../shared/ui/on-demand.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import type { TermsChange } from './schedules.js';
+import { cardById } from './source.js';
 
 const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 
@@ -42,8 +44,11 @@ function localTime(iso: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-const valueOf = ({ from, cardId }: Subscription['source']): string =>
-  from === 'card' ? (cardId ?? '') : from;
+/** What pays now, as the choices name it. */
+const valueOf = (
+  { from, cardId }: Subscription['source'],
+  cards: readonly SavedCardAnswer[] | undefined,
+): string => (from === 'card' ? (cardById(cardId, cards)?.id ?? cardId ?? '') : from);
 
 export default function EditScheduleDialog({
   title,
@@ -60,11 +65,12 @@ export default function EditScheduleDialog({
   const [newAmount, setAmount] = useState<string>();
   const [newDate, setDate] = useState<string>();
   const [newSource, setSource] = useState<string>();
+  const { data: cards } = useSavedCardsQuery();
   const amount = newAmount ?? schedule.amount;
   const date = newDate ?? dateBefore ?? '';
-  const source = newSource ?? valueOf(schedule.source);
+  const sourceBefore = valueOf(schedule.source, cards ?? undefined);
+  const source = newSource ?? sourceBefore;
   const [isAdding, setAdding] = useState(false);
-  const { data: cards } = useSavedCardsQuery();
   const toast = useToast();
   const fail = useFailure();
   const { problemOf, refuse, changed, around } = useRefusals<'amount' | 'date'>();
@@ -95,7 +101,7 @@ export default function EditScheduleDialog({
     const change: TermsChange = {
       ...(written !== schedule.amount && { amount: written }),
       ...(dateBefore !== undefined && date !== dateBefore && { scheduledDate: withOffset(date) }),
-      ...(source !== valueOf(schedule.source) && { source: chosenSource(source) }),
+      ...(source !== sourceBefore && { source: chosenSource(source) }),
     };
     if (Object.keys(change).length === 0) onClose();
     else void send(change);

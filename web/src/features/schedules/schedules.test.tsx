@@ -242,6 +242,19 @@ describe('subscriptions', () => {
     expect(server.calls(CHANGE)).toEqual([{ source: { from: 'card', cardId: 'crd_b' } }]);
   });
 
+  it('name the card that pays them also once it was renewed, and have it chosen in their dialog', async () => {
+    const renewed = { ...VISA, id: 'crd_new', expYear: 2044, earlierIds: ['crd_a'] };
+    const byCard = { ...MONTHLY, source: { from: 'card', cardId: 'crd_a' } };
+    const { person, server } = await open([byCard], { 'GET /api/payment-methods': [renewed] });
+    expect(await screen.findByText('Paid by Visa ••••4242.')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));
+    const form = within(await screen.findByRole('dialog', { name: 'Edit Subscription' }));
+    expect(form.getByRole('radio', { name: /^Visa ••••4242/ })).toBeChecked();
+    await person.click(form.getByRole('button', { name: 'Save Changes' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls(CHANGE)).toEqual([]);
+  });
+
   it('take another amount, refused at its field where it is none', async () => {
     const { person, server } = await open([MONTHLY], { [CHANGE]: { ...MONTHLY, notice: null } });
     await person.click(screen.getByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));

@@ -7,10 +7,14 @@ type Source = Subscription['source'];
 /** Undefined while they are not known. */
 type Cards = readonly SavedCardAnswer[] | undefined;
 
+/** A saved card by its id, or by one that it had before it was saved anew. */
+export const cardById = (cardId: string | null, cards: Cards): SavedCardAnswer | undefined =>
+  cards?.find(({ id, earlierIds = [] }) => cardId !== null && [id, ...earlierIds].includes(cardId));
+
 /** A card's name, once the cards are known; one that was removed has none. */
 const named = (cardId: string | null, cards: Cards): string => {
   if (cards === undefined) return 'a saved card';
-  const card = cards.find(({ id }) => id === cardId);
+  const card = cardById(cardId, cards);
   return card === undefined ? 'a card that you have removed' : cardName(card);
 };
 
