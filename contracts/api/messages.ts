@@ -18,8 +18,18 @@ const from = {
   address: z.string().optional(),
 };
 
-/** What becomes of a payment that failed, as far as it is known. */
-export const AfterFailure = z.enum(['tried-again', 'needs-confirmation', 'given-up', 'paused', 'canceled']);
+/**
+ * What becomes of a payment that failed, as far as it is known. `uncertain`: a recovery of the log paused its
+ * subscription, and whether anything was paid is not known.
+ */
+export const AfterFailure = z.enum([
+  'tried-again',
+  'needs-confirmation',
+  'given-up',
+  'paused',
+  'canceled',
+  'uncertain',
+]);
 export type AfterFailure = z.infer<typeof AfterFailure>;
 
 const FACTS = {

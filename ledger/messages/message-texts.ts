@@ -299,7 +299,8 @@ function paymentFailed(
     case 'paused':
       return {
         title: 'Payment failed',
-        text: `${failed} The subscription is paused: ${doing}, then pay it now, and it goes on.`,
+        // One of every day, of which the bank wanted a confirmation, pauses as the next one falls due.
+        text: `${failed} The subscription is paused: ${doing}, then resume it. Until the next payment is due you can also pay this one now.`,
         actions: [card, payNow],
       };
     case 'given-up':
@@ -313,6 +314,12 @@ function paymentFailed(
         title: 'Payment failed',
         text: `${failed} It is canceled: no more money is taken for it.`,
         actions: [schedules],
+      };
+    case 'uncertain':
+      return {
+        title: 'Subscription paused',
+        text: `Your subscription of ${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)} is paused. ${sentence(reason)}`,
+        actions: [HISTORY, schedules],
       };
   }
 }

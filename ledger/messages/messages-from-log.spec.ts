@@ -255,7 +255,30 @@ describe('a payment of a schedule that fails', () => {
     });
     expect(await told(pausedFor('expired_card'))).toEqual([]);
     expect(await told(pausedFor())).toEqual([]);
-    expect(await told(pausedFor('log_recovery'))).toMatchObject([{ kind: 'payment_failed', userId: MILO }]);
+  });
+
+  it('that was paused because its record was lost does not say that nobody was charged, nor what to pay now', async () => {
+    const reason = 'An outage lost the record of this time.';
+    const data = { subscriptionId: 'sub_1', payerId: MILO, code: 'log_recovery', reason, at: RECORDED };
+    const [message] = await told({ type: 'SubscriptionPaused', data });
+    expect(message).toMatchObject({ kind: 'payment_failed', userId: MILO });
+    const names = { people: new Map([[JUNO, 'Juno']]), bankAccounts: new Map(), cards: new Map() };
+    expect(textOf(message as ContentOf<'payment_failed'>, names)).toEqual({
+      title: 'Subscription paused',
+      text: 'Your subscription of $9.00 to Juno is paused. An outage lost the record of this time.',
+      actions: [
+        { label: 'See it in your history', href: '/history' },
+        { label: 'Open subscriptions', href: '/subscriptions' },
+      ],
+    });
+  });
+
+  it('and pauses its subscription is paid now only until the next one is due, which it says', async () => {
+    const [message] = await told({ type: 'OccurrenceFailed', data: { ...occurrence, ...card } });
+    const names = { people: new Map([[JUNO, 'Juno']]), bankAccounts: new Map(), cards: new Map() };
+    expect(textOf(message as ContentOf<'payment_failed'>, names).text).toBe(
+      '$9.00 to Juno did not go through: Your card has expired. You have not been charged. The subscription is paused: change the card, then resume it. Until the next payment is due you can also pay this one now.',
+    );
   });
 });
 

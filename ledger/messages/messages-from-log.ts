@@ -312,7 +312,13 @@ async function pauseNews(
       userId: payerId,
       kind: 'payment_failed',
       key: `${subscriptionId}:paused:${data.at}`,
-      facts: { scheduleKind: 'subscription', scheduleId: subscriptionId, ...terms, reason, then: 'paused' },
+      facts: {
+        scheduleKind: 'subscription',
+        scheduleId: subscriptionId,
+        ...terms,
+        reason,
+        then: 'uncertain',
+      },
       at,
     },
   ];
