@@ -179,8 +179,7 @@ export class CollectDueHandler {
             : seen;
         if (ended.status === 'settled') return collectedByCard(paymentId);
         if (ended.status === 'open') return undefined;
-        const reason = schedule.isWanted ? NOT_CONFIRMED : NOT_WANTED;
-        return failedByCard(paymentId, { ...ended, failure: { code: AUTHENTICATION_REQUIRED, reason } });
+        return failedByCard(paymentId, { ...ended, failure: unconfirmed(ended, schedule) });
       }
       case 'collecting':
         return this.collectNow(schedule, open, provenance);
@@ -342,6 +341,16 @@ function failedByCard(paymentId: string, ended: PaymentOutcome): AttemptOutcome 
     isFinal: false,
     isOurs: ended.isOurs ?? false,
   };
+}
+
+/** Why a payment that waited for its payer was not paid: they may have confirmed it, and the bank said no. */
+function unconfirmed(
+  { failure }: PaymentOutcome,
+  { isWanted }: Pick<Schedule, 'isWanted'>,
+): NonNullable<PaymentOutcome['failure']> {
+  if (!isWanted) return { code: AUTHENTICATION_REQUIRED, reason: NOT_WANTED };
+  const isDeclined = failure !== undefined && failure.code !== AUTHENTICATION_REQUIRED;
+  return isDeclined ? failure : { code: AUTHENTICATION_REQUIRED, reason: NOT_CONFIRMED };
 }
 
 const cardCharged = ({ savedCard }: PaymentOutcome): Charged => ({

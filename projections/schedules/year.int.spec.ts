@@ -226,6 +226,20 @@ describe('in between', () => {
     expect(world.journal.balanceOf(available(JUNO))).toBe(0);
   });
 
+  it('the payer confirms, and the bank declines the card all the same: that is why it failed', async () => {
+    const world = await open();
+    world.provider.moods.set(MILO, 'asks');
+    const id = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
+    await world.scan();
+    const { paymentId } = (await scheduleForPayer(world.db, id, MILO))!;
+    await world.provider.decline(paymentId!, 'Your card has insufficient funds.');
+    await world.liveUntil('2026-02-01T09:05:00.000Z');
+    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({
+      stage: 'waiting',
+      lastFailureReason: 'Your card has insufficient funds.',
+    });
+  });
+
   it('a cancel at the due time: before the claim nothing is paid, after it exactly once', async () => {
     const world = await open();
     await world.earn(MILO, '50.00');

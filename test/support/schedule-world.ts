@@ -118,6 +118,18 @@ export class PlayedProvider {
     await this.settle(paymentId, opened.data.amountMinor, opened.data.currency);
   }
 
+  /** The payer confirms in the browser, and their bank declines the card: the webhook says so. */
+  async decline(paymentId: string, reason: string): Promise<void> {
+    await this.tell({
+      type: 'RecordFailedAttempt',
+      paymentId,
+      attemptId: `ch_later_${paymentId}`,
+      code: 'insufficient_funds',
+      reason,
+      occurredAt: this.now().toISOString(),
+    });
+  }
+
   private async settle(paymentId: string, amountMinor: number, currency: string): Promise<void> {
     this.taken.set(paymentId, amountMinor);
     const chargeId = `ch_${paymentId}`;
