@@ -326,6 +326,29 @@ describe('messages from the log', () => {
     });
   });
 
+  it('tell of a wish to be forgotten and of its end, whatever became of the ledger that was asked', async () => {
+    const story = begin();
+    const at = () => new Date(story.nowMs).toISOString();
+    const asked = () => story.write(userStream(JUNO), { type: 'ForgettingRequested', data: wish() });
+    const wish = () => ({ userId: JUNO, requestedAt: at(), dueAt: at() });
+    asked();
+    const first = at();
+    story.write(userStream(JUNO), {
+      type: 'ForgettingRequestEnded',
+      data: { userId: JUNO, why: 'money_left', endedAt: first },
+    });
+    asked();
+    follow(story.log);
+    const told = await allTold(story);
+    expect(told.map(({ kind, status }) => `${kind} ${status}`).toSorted()).toEqual([
+      'forgetting_asked waiting',
+      'forgetting_asked waiting',
+      'forgetting_cancelled waiting',
+    ]);
+    const [ended] = told.filter(({ kind }) => kind === 'forgetting_cancelled');
+    expect(told.filter(({ key }) => key === ended?.key)).toHaveLength(2);
+  });
+
   it('are deleted when their reader is forgotten', async () => {
     const story = begin();
     follow(story.log);

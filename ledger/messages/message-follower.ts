@@ -260,6 +260,8 @@ export class MessageFollower {
       claimerOf: (guestId) => unlessDeleted(undefined, () => claimerIn(log, guestStream(guestId))),
       wasCanceled: (stream, before) =>
         unlessDeleted(false, () => hasBefore(log, stream, before, isCancellation)),
+      forgettingAskedAt: (stream, before) =>
+        unlessDeleted(undefined, () => forgettingAskedIn(log, stream, before)),
       hadPasskeyEvent: (stream, of, before) =>
         unlessDeleted(false, () => hasBefore(log, stream, before, isPasskeyEvent(of))),
     };
@@ -340,6 +342,17 @@ async function claimerIn(log: Streams, stream: string): Promise<string | undefin
     if (event?.type === 'GuestTipsClaimed') return event.data.userId;
   }
   return undefined;
+}
+
+/** When the last wish to be forgotten was told of in a user's stream, before this revision. */
+async function forgettingAskedIn(log: Streams, stream: string, before: number): Promise<string | undefined> {
+  let requestedAt: string | undefined;
+  for await (const raw of log.readStream(stream, 0)) {
+    if (raw.revision >= before) break;
+    const { event } = storedEvent(raw);
+    if (event?.type === 'ForgettingRequested') ({ requestedAt } = event.data);
+  }
+  return requestedAt;
 }
 
 /** The terms of a schedule when it asked for so much; those of now where no amount is given. */

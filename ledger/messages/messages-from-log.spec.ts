@@ -21,14 +21,16 @@ const older: OlderFacts = {
   claimerOf: (guestId) => Promise.resolve({ gst_milo: MILO, gst_juno: JUNO }[guestId]),
   hadPasskeyEvent: (_, { passkeyId }, before) => Promise.resolve(passkeyId === 'pk_again' && before > 1),
   earlierAddresses: (userId) => Promise.resolve(userId === JUNO ? [OCCURRED] : []),
+  forgettingAskedAt: (stream, before) =>
+    Promise.resolve(stream === `user-${JUNO}` && before > 2 ? OCCURRED : undefined),
   refusalLink: (userId, token) => Promise.resolve(`link of ${userId} by ${token}`),
 };
-const told = (event: DomainEvent, recovered?: true, id = 'evt_1', revision = 0) =>
+const told = (event: DomainEvent, recovered?: true, id = 'evt_1', revision = 0, stream = 'any') =>
   messagesOf(
     {
       ...event,
       id,
-      stream: 'any',
+      stream,
       revision,
       position: { commit: 0n, prepare: 0n },
       metadata: { version: 1, recordedAt: RECORDED, correlationId: 'spec', hash: 'h', recovered },
@@ -52,6 +54,40 @@ const occurrence = {
   at: RECORDED,
 } as const;
 const card = { code: 'expired_card', reason: 'Your card has expired.' };
+
+describe('a wish to be forgotten', () => {
+  it('is told when it was asked for, and when it came to nothing, as the ledger tells it that was asked', async () => {
+    const asked: DomainEvent = {
+      type: 'ForgettingRequested',
+      data: { userId: JUNO, requestedAt: OCCURRED, dueAt: RECORDED },
+    };
+    const about = { userId: JUNO, key: `forgetting:${OCCURRED}` };
+    expect(await told(asked)).toEqual([
+      {
+        ...about,
+        kind: 'forgetting_asked',
+        facts: { happensAt: RECORDED },
+        at: new Date(OCCURRED),
+        isRecovered: undefined,
+      },
+    ]);
+    const ended: DomainEvent = {
+      type: 'ForgettingRequestEnded',
+      data: { userId: JUNO, why: 'money_left', endedAt: RECORDED },
+    };
+    expect(await told(ended, undefined, 'evt_1', 3, `user-${JUNO}`)).toEqual([
+      {
+        ...about,
+        kind: 'forgetting_cancelled',
+        facts: { why: 'money_left' },
+        at: new Date(RECORDED),
+        isRecovered: undefined,
+      },
+    ]);
+    // Where it cannot be read what ended, nobody is held up.
+    expect(await told(ended, undefined, 'evt_1', 1, `user-${JUNO}`)).toEqual([]);
+  });
+});
 
 describe('an address that was changed', () => {
   it('is told, and another name or picture is not', async () => {

@@ -11,6 +11,7 @@ import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { Sealed } from '#contracts/events/journal';
 import { isGuest } from '#contracts/plain/guest';
 import type { NewMessage } from '../bus/messages.js';
+import { forgettingAskedNews, forgettingEndedNews } from '../forgetting-news.js';
 import { recoveryCompletedNews, recoveryRefusedNews, recoveryStartedNews } from '../recovery-news.js';
 import type { MessageToKeep } from './message-store.js';
 
@@ -34,6 +35,8 @@ export interface OlderFacts {
   bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
   /** Whether a stream of passkeys has an event of this type about this passkey before this revision. */
   hadPasskeyEvent(stream: string, of: PasskeyChange, before: number): Promise<boolean>;
+  /** When it was asked for, in a user's stream before this revision, that they be forgotten. */
+  forgettingAskedAt(stream: string, before: number): Promise<string | undefined>;
   /**
    * When somebody's e-mail address was changed, as far as the one of before still hears of a recovery at this
    * time.
@@ -81,6 +84,13 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<MessageT
       return [
         { userId, kind: 'address_changed', key: changedAt, facts: { changedAt }, at: new Date(changedAt) },
       ];
+    }
+    case 'ForgettingRequested':
+      return [forgettingAskedNews(event.data)];
+    case 'ForgettingRequestEnded': {
+      const { stream, revision, data } = event;
+      const requestedAt = await older.forgettingAskedAt(stream, revision);
+      return requestedAt === undefined ? [] : [forgettingEndedNews(data, requestedAt)];
     }
     case 'AccountRecoveryStarted':
       return recoveryNews(event, older);

@@ -14,6 +14,7 @@ import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { Messages } from '../bus/messages.js';
 import { Journal } from '../journal/journal.js';
+import { forgettingAskedNews, forgettingEndedNews } from '../forgetting-news.js';
 import { LOG } from '../parts.js';
 import { RecoveryHold } from '../recovery-hold.js';
 import { Rejected, type RejectionReason } from '../rejection.js';
@@ -75,14 +76,7 @@ export class ForgettingRequests {
     } as const;
     const { state, position } = await this.execute(command, { correlationId, actorId: userId });
     const request = requestOf(state);
-    if (request)
-      await this.messages.put({
-        userId,
-        kind: 'forgetting_asked',
-        key: `forgetting:${request.requestedAt}`,
-        facts: { happensAt: request.dueAt },
-        at: new Date(request.requestedAt),
-      });
+    if (request) await this.messages.put(forgettingAskedNews({ userId, ...request }));
     return position;
   }
 
@@ -96,13 +90,8 @@ export class ForgettingRequests {
     if (!request) return undefined;
     const now = this.waits.now();
     const { position } = await this.execute({ type: 'EndForgettingRequest', userId, why, now }, provenance);
-    await this.messages.put({
-      userId,
-      kind: 'forgetting_cancelled',
-      key: `forgetting:${request.requestedAt}`,
-      facts: { why },
-      at: now,
-    });
+    const ended = { userId, why, endedAt: now.toISOString() };
+    await this.messages.put(forgettingEndedNews(ended, request.requestedAt));
     return position;
   }
 
