@@ -167,6 +167,25 @@ describe.each([
 
 const PLAIN = answers((amount) => amount.toFixed(2));
 
+describe('a current user of whom the server says little', () => {
+  const WHO = { id: 'juno-1', username: 'junoplays' };
+  it.each([
+    ['no more than id and username', WHO],
+    ['nothing in all other fields', { ...WHO, earnings: null, totalEarnings: null, transactionCount: null }],
+    ['nought as a number', { ...WHO, earnings: 0, totalEarnings: 0, transactionCount: 0 }],
+  ])('%s, has home and profile all the same', async (_how, user) => {
+    answeringPlainly({ ...PLAIN, '/api/auth/user': user });
+    const { navigate } = renderAt('/');
+    for (const words of ['Available balance', '$0.00', 'Standard User'])
+      await waitFor(() => expect(shown()).toContain(words), SOON);
+    expect(screen.queryByRole('heading', { name: 'Earnings' })).not.toBeInTheDocument();
+    expect(shown()).not.toMatch(FALSE_WORDS);
+    await navigate('/profile');
+    await waitFor(() => expect(shown()).toContain('Standard User'), SOON);
+    expect(shown()).not.toMatch(FALSE_WORDS);
+  });
+});
+
 describe('a command that is answered without a word of what was done', () => {
   it.each([
     ['nothing', null],

@@ -6,14 +6,17 @@ import type { CurrentUser } from '#contracts/api/users';
 import { api } from '../../shared/api/api.js';
 
 /**
- * Amounts are text, also where they were sent as numbers. Not by `answerOf`: what strangers load is kept
- * small.
+ * Amounts are text, also where they were sent as numbers, and what is left out is nought. Not by `answerOf`:
+ * what strangers load is kept small.
  */
+const decimal = (amount: unknown): string =>
+  typeof amount === 'string' ? amount : Number(amount ?? 0).toFixed(2);
 const userOf = (answer: CurrentUser | null) =>
   answer && {
     ...answer,
-    earnings: String(answer.earnings),
-    totalEarnings: String(answer.totalEarnings),
+    earnings: decimal(answer.earnings),
+    totalEarnings: decimal(answer.totalEarnings),
+    transactionCount: (answer as Partial<CurrentUser>).transactionCount ?? 0,
   };
 
 export const currentUser = api.injectEndpoints({
