@@ -72,6 +72,7 @@ export function openStream(listener: StreamListener): () => void {
   let unseen: ReturnType<typeof setTimeout> | undefined;
   let lastEventId = '';
   let failures = 0;
+  let hasStood = false;
   let isOver = false;
 
   const close = () => {
@@ -91,6 +92,7 @@ export function openStream(listener: StreamListener): () => void {
     lastEventId ||= 'none';
     source.onmessage = ({ data, lastEventId: id }: MessageEvent<unknown>) => {
       failures = 0;
+      hasStood = true;
       const message = typeof data === 'string' ? readEvent(data) : undefined;
       if (id !== '') lastEventId = id;
       if (message?.stale !== undefined)
@@ -104,8 +106,9 @@ export function openStream(listener: StreamListener): () => void {
       failures += 1;
       timer = setTimeout(open, pauseMs(failures - 1, Math.random()));
       // Twice in a row is not a short interruption. The browser does not tell why, so the current user is
-      // read once.
-      if (failures === 2 && navigator.onLine) listener.refused();
+      // read once. Where no stream ever stood, as behind a proxy that lets none through, it says nothing of
+      // the user, who was read with the page.
+      if (failures === 2 && hasStood && navigator.onLine) listener.refused();
     };
   };
   const back = () => {

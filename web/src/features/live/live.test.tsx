@@ -288,6 +288,23 @@ describe('live lists', () => {
     expect(FakeStream.opened).toHaveLength(count + 2);
   });
 
+  it('ask nobody who is signed in where no stream ever stood, however often the window is looked at', async () => {
+    const server = answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    jest.useFakeTimers();
+    await FakeStream.stands();
+    for (let looks = 0; looks < 3; looks += 1) {
+      for (let breaks = 0; breaks < 3; breaks += 1) {
+        await FakeStream.last.breaks();
+        await act(() => jest.advanceTimersByTimeAsync(4000));
+      }
+      act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    }
+    expect(FakeStream.opened.length).toBeGreaterThan(6);
+    expect(server.calls('GET /api/auth/user')).toHaveLength(1);
+  });
+
   it('are all read again when the first stream could not be opened: nobody was told of changes meanwhile', async () => {
     answering({ [RECENT]: [] });
     renderAt('/');
