@@ -234,6 +234,18 @@ describe('without a way to the server', () => {
     expect(sessionStorage.getItem('encore.request payout')).toBe('{}');
   });
 
+  it('shows the landing page at "/" to whoever never signed in here, and asks once', async () => {
+    localStorage.removeItem(USER_PLACE);
+    const server = answering({ 'GET /api/auth/user': () => new Response('', { status: 500 }) });
+    renderAt('/');
+    // It stands there while it is asked, too.
+    await waitFor(() => expect(server.calls('GET /api/auth/user')).toHaveLength(1));
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 50)));
+    expect(await screen.findByRole('heading', { name: 'Professional Payment Platform' })).toBeVisible();
+    expect(screen.queryByText('Encore Is Away')).not.toBeInTheDocument();
+    expect(server.calls('GET /api/auth/user')).toHaveLength(1);
+  });
+
   it('a page says so, sends nobody to sign in, and offers another try', async () => {
     answering({ 'GET /api/auth/user': () => Promise.reject(new TypeError('Failed to fetch')) });
     goTo.mockClear();

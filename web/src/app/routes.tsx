@@ -5,6 +5,7 @@ import { Navigate, useLocation, type RouteObject } from 'react-router-dom';
 import { forgetUser, rememberSession, wasSignedIn } from '../features/account/browser-memory.js';
 import { useHasLoggedOut, useSession } from '../features/account/current-user.js';
 import { SignedIn, type Farewell } from '../features/account/SignedIn.js';
+import { isCallError } from '../shared/api/call.js';
 import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
@@ -61,6 +62,9 @@ const PAYMENT_NOT_OPENED: Farewell = {
   delayMs: REDIRECT_MS.unauthorizedPayment,
 };
 
+/** Whether something answered, such as a busy server; otherwise there was no network. */
+const hasAnswered = (error: unknown): boolean => isCallError(error) && error.status > 0;
+
 /** Around every known path: the shell for signed-in people; "/" is the landing page for everybody else. */
 function Known() {
   const { pathname } = useLocation();
@@ -76,7 +80,12 @@ function Known() {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [status, userId, pathname]);
   if (hasLoggedOut && pathname !== PATHS.home) return <Navigate to={PATHS.home} replace />;
-  if (session.status === 'unreachable') return <Unreachable error={session.error} />;
+  // Whoever never signed in here misses nothing: what an answer without a user means to them is the entrance.
+  if (
+    session.status === 'unreachable' &&
+    !(pathname === PATHS.home && hasAnswered(session.error) && !wasSignedIn())
+  )
+    return <Unreachable error={session.error} />;
   if (pathname === PATHS.home && status !== 'signed-in') return <Entrance />;
   const isTip = pathname.startsWith('/tip/');
   return (
