@@ -591,15 +591,16 @@ describe('the payout history', () => {
   });
 
   it('draws what is completed in green, processing in blue, failed in red, and anything else in yellow', async () => {
-    const statuses = ['completed', 'processing', 'failed', 'pending', 'held_back'];
+    const statuses = ['completed', 'processing', 'failed', 'pending', 'held_back', 'cancelled', 'active'];
     await openBank({
       'GET /api/payouts': statuses.map((status, n) => ({ ...PAYOUT, id: `po_${n}`, status })),
     });
     const list = within(await screen.findByRole('list', { name: 'Payouts' }));
-    const tones = ['Completed', 'Processing', 'Failed', 'Pending', 'Held back'].map((label) =>
+    const labels = ['Completed', 'Processing', 'Failed', 'Pending', 'Held back', 'Cancelled', 'Active'];
+    const tones = labels.map((label) =>
       list.getByText(label).closest('[data-tone]')?.getAttribute('data-tone'),
     );
-    expect(tones).toEqual(['success', 'info', 'error', 'warning', 'warning']);
+    expect(tones).toEqual(['success', 'info', 'error', 'warning', 'warning', 'warning', 'warning']);
   });
 
   it('shows the newest first and the rest on request, on however many pages it comes', async () => {

@@ -20,6 +20,8 @@ const Item = styled('li')(({ theme }) => ({
   '& .wrong': { fontSize: 13, lineHeight: '18px', marginTop: 2, color: theme.vars.palette.error.main },
 }));
 
+/** What has a colour of its own; anything else is open. */
+const PAYOUT_STATUSES = ['completed', 'processing', 'failed'] as const;
 const AT_FIRST = 10;
 const ESTIMATE_PX = 75;
 
@@ -58,7 +60,7 @@ function PayoutRow({ payout, item }: PayoutRowProps) {
     <Item {...item}>
       <Row spread>
         <PrivateAmount decimal={amount} tone={status === 'failed' ? 'void' : undefined} />
-        <StatusChip status={status} />
+        <StatusChip status={status} among={PAYOUT_STATUSES} />
       </Row>
       <div className="line">
         Requested {dayOf(createdAt)}

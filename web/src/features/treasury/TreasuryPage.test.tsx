@@ -93,14 +93,27 @@ describe('the treasury', () => {
   });
 
   it('shows the status of each wallet; an unknown one is drawn as inactive', async () => {
-    const statuses = ['active', 'pending', 'inactive', 'failed', 'frozen'];
+    const statuses = ['active', 'pending', 'inactive', 'failed', 'frozen', 'processing', 'completed'];
     await openTreasury({
       'GET /api/treasury/wallets': statuses.map((status, n) => ({ ...TOURING, id: `wal_${n}`, status })),
     });
-    const tones = ['Active', 'Pending', 'Inactive', 'Failed', 'Frozen'].map((label) =>
-      screen.getByText(label).closest('[data-tone]')?.getAttribute('data-tone'),
+    const labels = ['Active', 'Pending', 'Inactive', 'Failed', 'Frozen', 'Processing', 'Completed'];
+    const list = within(screen.getByRole('list', { name: 'Wallets' }));
+    const tones = labels.map((label) =>
+      list.getByText(label).closest('[data-tone]')?.getAttribute('data-tone'),
     );
-    expect(tones).toEqual(['success', 'warning', 'quiet', 'error', 'quiet']);
+    expect(tones).toEqual(['success', 'warning', 'quiet', 'error', 'quiet', 'quiet', 'quiet']);
+  });
+
+  it('adds balances up that are written with more decimals, and says so where it cannot', async () => {
+    const withBalances = (...balances: unknown[]) => ({
+      'GET /api/treasury/wallets': balances.map((balance, n) => ({ ...TOURING, id: `wal_${n}`, balance })),
+    });
+    const { unmount } = await openTreasury(withBalances('4300.100000', '20.5'));
+    expect(screen.getByText('$4,320.60')).toBeInTheDocument();
+    unmount();
+    await openTreasury(withBalances('4300.10', 'much'));
+    expect(screen.getByLabelText('Unknown')).toBeVisible();
   });
 
   it('adds amounts up in cents', () => {

@@ -44,7 +44,7 @@ export default function TreasuryPage() {
           <div style={{ marginTop: 4, minHeight: 50 }}>
             {total !== undefined ? (
               <PrivateBalance decimal={total} size={44} />
-            ) : query.isError ? (
+            ) : query.isError || wallets !== undefined ? (
               <Typography variant="display" component="span" aria-label="Unknown">
                 –
               </Typography>

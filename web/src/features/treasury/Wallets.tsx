@@ -76,6 +76,9 @@ export function Wallets({ wallets }: { readonly wallets: readonly TreasuryWallet
   );
 }
 
+/** Anything else is drawn as inactive. */
+const WALLET_STATUSES = ['active', 'pending', 'inactive', 'failed'] as const;
+
 interface WalletCardProps {
   readonly wallet: TreasuryWallet;
   readonly onAct: (act: Move | WalletAct) => void;
@@ -96,7 +99,7 @@ function WalletCard({
           {description && <div className="about">{description}</div>}
         </div>
         <div className="corner">
-          <StatusChip status={status} unknownAs="inactive" />
+          <StatusChip status={status} among={WALLET_STATUSES} unknownAs="inactive" />
           <IconButton
             aria-label={`More for ${displayName}`}
             aria-haspopup="menu"

@@ -14,9 +14,9 @@ interface Shape<T> {
   readonly usually?: Partial<T>;
 }
 
-/** An amount as decimal text; nothing is `0.00`. */
+/** An amount as decimal text, without noughts after its cents; nothing is `0.00`. */
 const decimalOf = (amount: unknown): unknown =>
-  typeof amount === 'string' ? amount : Number(amount ?? 0).toFixed(2);
+  typeof amount === 'string' ? amount.replace(/(\.\d\d)0+$/, '$1') : Number(amount ?? 0).toFixed(2);
 
 /** What reads an answer. One with nothing in it is read as one that leaves out all. */
 export const answerOf =

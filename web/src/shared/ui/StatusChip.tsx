@@ -51,13 +51,16 @@ const INACTIVE = { tone: 'quiet', icon: Minus } as const;
 
 interface StatusChipProps {
   readonly status: string;
+  /** Which statuses such a thing has, where those of other things are unknown ones here. */
+  readonly among?: readonly string[];
   /** Unknown statuses are drawn as open or as inactive. */
   readonly unknownAs?: 'pending' | 'inactive';
 }
 
 /** Capitalizes a status of the API. */
-export function StatusChip({ status, unknownAs = 'pending' }: StatusChipProps) {
-  const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+export function StatusChip({ status, among, unknownAs = 'pending' }: StatusChipProps) {
+  const isKnown = Object.hasOwn(STATUSES, status) && (among === undefined || among.includes(status));
+  const known = isKnown ? STATUSES[status] : undefined;
   const { tone, icon: Icon } =
     known ?? (status === 'pending' || unknownAs === 'pending' ? PENDING : INACTIVE);
   return (
