@@ -21,6 +21,8 @@ interface SwitchWords {
   readonly title: string;
   readonly detail: string;
   readonly icon: LucideIcon;
+  /** Where nobody has touched it, and where an answer does not say. */
+  readonly usually: boolean;
 }
 const SWITCHES: readonly SwitchWords[] = [
   {
@@ -28,18 +30,21 @@ const SWITCHES: readonly SwitchWords[] = [
     title: 'Ask for my passkey before money moves',
     detail: 'By face, fingerprint or key',
     icon: Fingerprint,
+    usually: false,
   },
   {
     name: 'privacyModeEnabled',
     title: 'Privacy mode',
     detail: 'Hide amounts until you tap, and your name from others',
     icon: EyeOff,
+    usually: false,
   },
   {
     name: 'transactionAlertsEnabled',
     title: 'Transaction alerts',
     detail: 'Tell me when money moves',
     icon: Bell,
+    usually: true,
   },
 ];
 
@@ -103,15 +108,15 @@ export function SecuritySettings() {
         failed="Your settings could not be loaded."
         skeleton={<RowSkeletons label="Loading your settings" />}
       >
-        {(settings) => (
+        {(settings: Partial<SettingsAnswer>) => (
           <Stack>
             {settings.notice !== undefined && <Banner tone="warning">{settings.notice}</Banner>}
             <RowList>
               {SWITCHES.map((words) => (
-                <SettingRow key={words.name} {...words} isOn={settings[words.name]} />
+                <SettingRow key={words.name} {...words} isOn={settings[words.name] ?? words.usually} />
               ))}
             </RowList>
-            {settings.biometricEnabled && <WithoutPasskey />}
+            {settings.biometricEnabled === true && <WithoutPasskey />}
           </Stack>
         )}
       </Loaded>

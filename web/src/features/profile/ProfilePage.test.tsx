@@ -7,6 +7,7 @@ import {
   renderAt,
   SETTINGS,
   SIGNED_OUT,
+  toast,
   watchLeaving,
 } from '../../../testing/render.js';
 
@@ -71,6 +72,26 @@ describe('the profile', () => {
     answer({ ...SETTINGS, privacyModeEnabled: true });
     await waitFor(() => expect(server.calls('GET /api/settings')).toHaveLength(2));
     await waitFor(() => expect(privacy).toBeChecked());
+  });
+
+  it.each([
+    ['left out', {}],
+    ['nothing', { biometricEnabled: null, privacyModeEnabled: null, transactionAlertsEnabled: null }],
+  ])('moves a switch back when the server refuses, also one whose setting was %s', async (_how, told) => {
+    answering({ 'GET /api/settings': told, 'PUT /api/settings': () => new Response('', { status: 500 }) });
+    const { person } = renderAt('/profile');
+    const states: readonly (readonly [name: string, usually: boolean])[] = [
+      ['Ask for my passkey before money moves', false],
+      ['Privacy mode', false],
+      ['Transaction alerts', true],
+    ];
+    for (const [name, usually] of states) {
+      const choice = await screen.findByRole<HTMLInputElement>('switch', { name });
+      expect(choice.checked).toBe(usually);
+      await person.click(choice);
+      await toast('Update Failed', 'Failed to update settings. Please try again.');
+      await waitFor(() => expect(choice.checked).toBe(usually));
+    }
   });
 
   it('says that without a passkey the switch asks to sign in again', async () => {
