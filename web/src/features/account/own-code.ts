@@ -25,18 +25,19 @@ export interface NamedFile {
   readonly url: string;
 }
 
+/** A username without the characters that a file name may not have. */
+const inFileName = (username: string): string => username.replace(/[^\p{L}\p{N}._-]+/gu, '-');
+
 /** A PNG for print of the address of a tip page. */
-export async function fileOfAddress(handle: string, address: string): Promise<NamedFile> {
+export async function fileOfAddress(username: string, address: string): Promise<NamedFile> {
   const url = await toDataURL(address, { ...LOOK, type: 'image/png' });
-  return { name: `${handle}-tip-page-qr-code.png`, url };
+  return { name: `${inFileName(username)}-tip-page-qr-code.png`, url };
 }
 
 /** A PNG for print. */
 export async function fileOf(owner: Owner): Promise<NamedFile> {
-  // Characters that a username may have and a file name may not.
-  const name = owner.username.replace(/[^\p{L}\p{N}._-]+/gu, '-');
   return {
-    name: `${name}-qr-code.png`,
+    name: `${inFileName(owner.username)}-qr-code.png`,
     url: await toDataURL(ownQrContent(owner), { ...LOOK, type: 'image/png' }),
   };
 }

@@ -238,7 +238,7 @@ export default function MyQrPage() {
             />
             <CopyRow
               label="Payment link"
-              value={link.replace(/^https?:\/\//, '')}
+              value={link}
               button="Copy payment link"
               onCopy={() => copy(link, 'Payment Link Copied')}
             />
@@ -266,9 +266,7 @@ export default function MyQrPage() {
           disabled={!code.isKnown}
           onClick={() =>
             void save(() =>
-              code.address === undefined
-                ? fileOf({ id, username })
-                : fileOfAddress(page?.handle ?? username, code.address),
+              code.address === undefined ? fileOf({ id, username }) : fileOfAddress(username, code.address),
             )
           }
         >

@@ -45,7 +45,7 @@ describe('my QR code', () => {
     for (const name of ['Share', 'Save', 'Copy ID'])
       expect(screen.getByRole('button', { name })).toBeEnabled();
     expect(screen.getByText('juno-1')).toBeVisible();
-    expect(screen.getByText('localhost/tip/juno-1')).toBeVisible();
+    expect(screen.getByText(LINK)).toBeVisible();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
       expect.arrayContaining([
         '1Show this code, or send the link.',
@@ -111,7 +111,7 @@ describe('my QR code', () => {
   it('puts an amount on the link', async () => {
     const { person } = await openMyQr();
     await person.type(screen.getByRole('spinbutton', { name: 'Amount on the link (optional)' }), '20');
-    await waitFor(() => expect(screen.getByText('localhost/tip/juno-1?amount=20.00')).toBeVisible());
+    await waitFor(() => expect(screen.getByText(`${LINK}?amount=20.00`)).toBeVisible());
   });
 
   it('says why an amount is not on the link', async () => {
@@ -121,7 +121,7 @@ describe('my QR code', () => {
     expect(field).toHaveAccessibleDescription(
       'The smallest payment is $0.50. The link is without an amount.',
     );
-    expect(screen.getByText('localhost/tip/juno-1')).toBeVisible();
+    expect(screen.getByText(LINK)).toBeVisible();
   });
 
   it('is for people who are signed in', async () => {
@@ -162,9 +162,9 @@ describe('the code for any camera', () => {
     jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       saved.push(`${this.download} ${this.href}`);
     });
-    answering({ 'GET /api/tip-page': PAGE });
+    answering({ 'GET /api/tip-page': { ...PAGE, handle: 'juno' } });
     const { person } = renderAt('/my-qr');
-    const code = await screen.findByRole('img', { name: 'QR code of your tip page @junoplays' });
+    const code = await screen.findByRole('img', { name: 'QR code of your tip page @juno' });
     const atHand = () => JSON.parse(localStorage.getItem('encore.at-hand') ?? '{}') as { code?: string };
     await waitFor(() => expect(atHand().code).toBe(code.getAttribute('src')));
     const press = async (name: string) => person.click(screen.getByRole('button', { name }));
