@@ -218,7 +218,7 @@ describe('the checkout', () => {
     await waitFor(() => expect(provider.confirmPayment).toHaveBeenCalledTimes(2));
   });
 
-  it('with empty fields is not sent, and no payment failed', async () => {
+  it('with empty fields has failed in the provider’s words, and says what to do', async () => {
     const { person, pay } = await openCheckout();
     provider.confirmPayment = async () =>
       Promise.resolve({ error: { type: 'validation_error', message: 'Your card number is incomplete.' } });
@@ -226,7 +226,20 @@ describe('the checkout', () => {
     expect(
       await screen.findByText('Please fill in the fields above. You have not been charged.'),
     ).toBeVisible();
-    expect(screen.queryByText('Payment Failed')).not.toBeInTheDocument();
+    await toast('Payment Failed', 'Your card number is incomplete.');
+  });
+
+  it.each([
+    ['Payment Error', 'Failed to initialize payment. Please try again.', CHECKOUT],
+    ['Tip Error', 'Failed to initialize tip payment.', '/tip/odalys-1?amount=5'],
+  ])('without a client secret is not opened (%s)', async (title, sentence, path) => {
+    answering({ ...ANSWERS, [OPEN]: {} });
+    renderAt(path);
+    await toast(title, sentence);
+    for (const name of [/^Pay \$/, 'Continue to Secure Payment'])
+      expect(screen.queryAllByRole('button', { name }).filter((each) => !each.matches(':disabled'))).toEqual(
+        [],
+      );
   });
 
   it('whose session has ended says so once, whichever call hears of it first', async () => {

@@ -96,11 +96,12 @@ export function useOpenedPayment(
     const run = async (): Promise<OpenedPayment> => {
       try {
         const insteadOf = earlierKeys(wanted);
-        const { clientSecret } = await open({
+        const { clientSecret }: Partial<PaymentIntentAnswer> = await open({
           intention: wanted,
           key: paymentKey(wanted),
           insteadOf,
         }).unwrap();
+        if (!clientSecret) throw new Error('The payment has no client secret.');
         forgetEarlierKeys(wanted);
         return { status: 'ready', clientSecret };
       } catch (error) {
