@@ -3,19 +3,22 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from './payment-key.js';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
+import { useUser } from '../account/current-user.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
+import { filledForm } from '../payments/filled-form.js';
 import { amountProblem } from '../payments/form-rules.js';
-import { isReplacing, pathAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
-import { formOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
+import { isReplacing, placeAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
+import { draftOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { Banner, Card } from '../../shared/ui/Layout.js';
+import { useNow } from '../../shared/ui/use-now.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
 import { Payment } from './Payment.js';
 import { SavedSources } from './SavedSources.js';
@@ -58,6 +61,7 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const toast = useToast();
   const later = useLater();
   const navigate = useNavigate();
+  const { id: userId } = useUser();
   const [saveCard, setSaveCard] = useState(() => requested.method === 'card' && savesCard(requested));
   /** What may be moving money now: nothing else may pay meanwhile. */
   const [isUnderWay, setUnderWay] = useState<'fields' | 'at-once'>();
@@ -87,15 +91,17 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
     if (error === undefined) return;
     toast.error('Payment Error', paymentSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else
-      later(
-        () => void navigate(pathAfterRefusal(error, requested), { replace: true }),
-        REDIRECT_MS.paymentError,
-      );
-  }, [error, requested, toast, later, navigate]);
+    else {
+      const { path, state } = placeAfterRefusal(error, requested, userId);
+      later(() => void navigate(path, { replace: true, state }), REDIRECT_MS.paymentError);
+    }
+  }, [error, requested, userId, toast, later, navigate]);
+  // Drawn anew each minute: the form is kept for a while from when this page is left.
+  useNow();
+  const asItWas = filledForm(userId, draftOf(requested));
 
   return (
-    <Page title="Checkout" back={formOf(requested)} width="narrow">
+    <Page title="Checkout" back={PATHS.payments} backState={asItWas} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
         {payment.status === 'refused' && (
           <Banner tone="error">{refusalText(paymentSentence(error), error)}</Banner>

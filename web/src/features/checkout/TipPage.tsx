@@ -6,8 +6,10 @@ import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { checkoutPath, PATHS } from '../../shared/navigation/paths.js';
-import { isReplacing, pathAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
-import { formOfQuery, requestedPayment } from './payment-query.js';
+import { useUser } from '../account/current-user.js';
+import { filledForm } from '../payments/filled-form.js';
+import { isReplacing, placeAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
+import { draftOfQuery, formOfQuery, requestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
 import { PaymentStage } from './PaymentStage.js';
@@ -59,10 +61,12 @@ function InvalidLink({ personId, query }: { readonly personId: string; readonly 
   const later = useLater();
   const navigate = useNavigate();
   const form = formOfQuery(personId, query);
+  const { id: userId } = useUser();
   useEffect(() => {
     toast.error(INVALID_LINK.title, INVALID_LINK.description);
-    later(() => void navigate(form, { replace: true }), REDIRECT_MS.invalidLink);
-  }, [toast, later, navigate, form]);
+    const state = filledForm(userId, draftOfQuery(personId, query));
+    later(() => void navigate(PATHS.payments, { replace: true, state }), REDIRECT_MS.invalidLink);
+  }, [toast, later, navigate, personId, query, userId]);
   return (
     <Page title={TITLE} back={PATHS.payments} width="single">
       <EmptyState
@@ -87,6 +91,7 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
   const toast = useToast();
   const later = useLater();
   const navigate = useNavigate();
+  const { id: userId } = useUser();
   const payment = useOpenedPayment(requested);
   /** What was pressed may be moving the money: nothing else may pay meanwhile. */
   const [isUnderWay, setUnderWay] = useState(false);
@@ -96,12 +101,11 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
     if (error === undefined) return;
     toast.error('Tip Error', tipSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else
-      later(
-        () => void navigate(pathAfterRefusal(error, requested), { replace: true }),
-        REDIRECT_MS.paymentError,
-      );
-  }, [error, requested, toast, later, navigate]);
+    else {
+      const { path, state } = placeAfterRefusal(error, requested, userId);
+      later(() => void navigate(path, { replace: true, state }), REDIRECT_MS.paymentError);
+    }
+  }, [error, requested, userId, toast, later, navigate]);
 
   const { recipientId, amount, description, method } = requested;
   const goOn = async () => {

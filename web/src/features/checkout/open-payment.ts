@@ -10,7 +10,8 @@ import { api } from '../../shared/api/api.js';
 import { isCallError, isNotConfirmed, isRefused } from '../../shared/api/call.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { idempotent } from '../../shared/api/idempotency.js';
-import { formOf, type RequestedPayment } from './payment-query.js';
+import { filledForm } from '../payments/filled-form.js';
+import { draftOf, type RequestedPayment } from './payment-query.js';
 import {
   earlierKeys,
   forgetEarlierKeys,
@@ -65,9 +66,15 @@ const wasPaidBefore = (error: unknown): boolean => isCallError(error) && error.c
 export const refusalText = (sentence: string, error: unknown): string =>
   wasPaidBefore(error) ? sentence : `${sentence} You have not been charged.`;
 
-/** Where its payer goes on: to the form, or to see what was paid. */
-export const pathAfterRefusal = (error: unknown, requested: RequestedPayment): string =>
-  wasPaidBefore(error) ? PATHS.history : formOf(requested);
+/** Where its payer goes on: to the form, filled in as it was, or to see what was paid. */
+export const placeAfterRefusal = (
+  error: unknown,
+  requested: RequestedPayment,
+  userId: string,
+): { readonly path: string; readonly state?: object } =>
+  wasPaidBefore(error)
+    ? { path: PATHS.history }
+    : { path: PATHS.payments, state: filledForm(userId, draftOf(requested)) };
 
 /** Whether what is open by the other method is being ended for it: nothing else may pay meanwhile. */
 export const isReplacing = (payment: OpenedPayment): boolean =>

@@ -4,6 +4,7 @@ import { decimalFromMinor } from '#contracts/plain/money';
 import { withoutTurns } from '#contracts/plain/note';
 import type { PaymentIntention } from './payment-key.js';
 import { checkoutPath, paymentsPath, waitingPath } from '../../shared/navigation/paths.js';
+import type { PaymentDraft } from '../payments/filled-form.js';
 import { methodOf, type Method } from '../payments/MethodChoice.js';
 
 /** A payment as a link describes it. */
@@ -28,6 +29,25 @@ export function requestedPayment(
     recipientId: id,
     amount: decimalFromMinor(amount.minor),
     description: withoutTurns(query.get('description') ?? '').trim(),
+    method: methodOf(query.get('paymentMethod')),
+  };
+}
+
+/** What the form holds of this payment. */
+export const draftOf = ({ recipientId, amount, description, method }: RequestedPayment): PaymentDraft => ({
+  recipientId,
+  amount,
+  description,
+  method,
+});
+
+/** What the form holds of what an address says of a payment, as it is written there. */
+export function draftOfQuery(recipientId: string, query: URLSearchParams): PaymentDraft {
+  const written = (name: string): string => query.get(name)?.trim() ?? '';
+  return {
+    recipientId,
+    amount: written('amount'),
+    description: written('description'),
     method: methodOf(query.get('paymentMethod')),
   };
 }

@@ -12,7 +12,7 @@ import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Banner, Stack } from '../../shared/ui/Layout.js';
 import { DESKTOP } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
-import type { PaymentDraft } from './checkout-exit.js';
+import type { PaymentDraft } from './filled-form.js';
 import { writtenAmount, type PaymentFields, type PaymentKind } from './form-rules.js';
 import { usePaymentForm } from './payment-form.js';
 import { PaymentFormFields } from './PaymentFormFields.js';

@@ -5,20 +5,11 @@ import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leavin
 import { checkoutPath, paymentsPath } from '../../shared/navigation/paths.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { useSessionCheck } from '../account/current-user.js';
-import { ownEntry, ownEntryOf } from '../account/own-entry.js';
+import { filledForm, filledFormIn, type PaymentDraft } from './filled-form.js';
 import { AUTHENTICATION_REQUIRED, writtenAmount, type PaymentFields } from './form-rules.js';
 
 /** Time for the button to say Processing. */
 const BEFORE_CHECKOUT_MS = 300;
-
-/** Some of the form's fields: what a link says of a payment, or what the form held before the checkout. */
-export type PaymentDraft = Partial<PaymentFields>;
-
-/** The state of the form's entry in the history. */
-interface FormState {
-  readonly left: PaymentDraft;
-}
-const isFormState = (state: object | undefined): state is FormState => state !== undefined && 'left' in state;
 
 export interface CheckoutExit {
   /** What the form held when its checkout was opened, by this user and a moment ago. */
@@ -43,8 +34,8 @@ export function useCheckoutExit(userId: string | undefined): CheckoutExit {
 
   const goToCheckout = async (fields: PaymentFields) => {
     const { recipientId, amount, description, method } = fields;
-    const left: FormState = { left: { recipientId, amount, description, method } };
-    const state = userId === undefined ? undefined : ownEntry(userId, left);
+    const left = { recipientId, amount, description, method };
+    const state = userId === undefined ? undefined : filledForm(userId, left);
     try {
       await navigate(here, { replace: true, state });
       await navigate(checkoutPath(recipientId, queryOf(fields)));
@@ -69,6 +60,6 @@ export function useCheckoutExit(userId: string | undefined): CheckoutExit {
     });
     later(() => (hasEnded ? goToSignIn(fields) : void goToCheckout(fields)), BEFORE_CHECKOUT_MS);
   };
-  const own = userId === undefined ? undefined : ownEntryOf(userId, here.state);
-  return { left: isFormState(own) ? own.left : undefined, isLeaving, leave };
+  const left = userId === undefined ? undefined : filledFormIn(userId, here.state);
+  return { left, isLeaving, leave };
 }

@@ -8,7 +8,8 @@ import { goToLogin, REDIRECT_MS } from '../../shared/navigation/leaving.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { useSession } from '../account/current-user.js';
-import { useCheckoutExit, type PaymentDraft } from './checkout-exit.js';
+import { useCheckoutExit } from './checkout-exit.js';
+import type { PaymentDraft } from './filled-form.js';
 import {
   AUTHENTICATION_REQUIRED,
   EMPTY_FIELDS,

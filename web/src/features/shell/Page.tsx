@@ -53,18 +53,19 @@ const Column = styled('div')({
 interface PageProps {
   readonly title: string;
   readonly back?: string;
+  readonly backState?: object;
   readonly action?: ReactNode;
   readonly children: ReactNode;
   /** From a tablet on: `wide` 1096 px, `narrow` 920, `list` one column of 720, `single` one of 560. */
   readonly width?: 'wide' | 'narrow' | 'list' | 'single';
 }
 
-export function Page({ title, back, action, children, width = 'wide' }: PageProps) {
+export function Page({ title, back, backState, action, children, width = 'wide' }: PageProps) {
   return (
     <>
       <Header />
       <Column data-width={width}>
-        <PageHeader title={title} back={back} action={action} />
+        <PageHeader title={title} back={back} backState={backState} action={action} />
         {children}
       </Column>
     </>

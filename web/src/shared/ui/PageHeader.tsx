@@ -30,16 +30,18 @@ interface PageHeaderProps {
   readonly title: string;
   /** Target of the back arrow; no arrow without it. */
   readonly back?: string;
+  /** What the page that it leads to finds in its entry of the history. */
+  readonly backState?: object;
   /** A button at the right. */
   readonly action?: ReactNode;
 }
 
-export function PageHeader({ title, back, action }: PageHeaderProps) {
+export function PageHeader({ title, back, backState, action }: PageHeaderProps) {
   return (
     <Line data-back={back !== undefined}>
       <PageTitle title={title} />
       {back !== undefined && (
-        <IconButton component={Link} to={back} aria-label="Back">
+        <IconButton component={Link} to={back} state={backState} aria-label="Back">
           <ArrowLeft size={22} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       )}
