@@ -1,6 +1,6 @@
 /**
- * The payment's form as a page leaves it filled in: kept in the form's entry of the browser's history, for its
- * user and for a while, so that the address of the form stays its own.
+ * The payment's form as a page leaves it filled in: kept in the form's entry of the browser's history, for
+ * its user and for a while, so that the address of the form stays its own.
  */
 import { ownEntry, ownEntryOf } from '../account/own-entry.js';
 import type { PaymentFields } from './form-rules.js';
