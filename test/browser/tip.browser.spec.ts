@@ -78,7 +78,7 @@ describe('a code', () => {
     junoId = (await read(juno, '/api/auth/user', CurrentUser)).id;
     await juno.heading('My QR Code');
     await juno.heading('How It Works');
-    const link = `${new URL(juno.url).host}/tip/${junoId}`;
+    const link = `${new URL(juno.url).origin}/tip/${junoId}`;
     await juno.sees(`@${juno.username}`, junoId, link);
     const download = juno.page.waitForEvent('download');
     await press(juno, 'Save');
@@ -137,6 +137,7 @@ describe('a link', () => {
     await milo.goto(`/tip/${junoId}`);
     await milo.toast('Invalid Tip Link', 'Missing person or amount information');
     await milo.arriveAt('/payments');
+    expect(new URL(milo.page.url()).search).toBe('');
     await milo.sees('Juno Valastro');
   });
 
