@@ -352,6 +352,18 @@ describe('a receipt', () => {
     );
   });
 
+  it.each([
+    ['with a name', 'Wren'],
+    ['without one', 'A guest'],
+  ])('of a guest %s says of nobody that they have left', async (_guest, counterpartyName) => {
+    const guest = { counterpartyId: 'gst_1', counterpartyUsername: null, counterpartyName };
+    answering({ [ALL]: [line('p1', guest)] });
+    const { person } = renderAt('/history?receipt=p1');
+    await person.click(await screen.findByRole('button', { name: 'Share' }));
+    expect(await screen.findByText('Receipt Copied')).toBeVisible();
+    expect(await navigator.clipboard.readText()).toContain(`\nFrom: ${counterpartyName}\nTo: `);
+  });
+
   it('is printed by itself', async () => {
     answering({ [ALL]: [line('p1')] });
     const print = jest.fn(() => {

@@ -112,10 +112,11 @@ function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
     thanks,
     id,
   } = transaction;
-  // Whoever is not named at all has not left.
+  // A guest has a name and no username. Whoever is not named at all has not left.
   const nobody = counterpartyId === '' ? 'Not named' : 'Somebody who has left';
-  const username = counterpartyUsername === null ? nobody : `@${counterpartyUsername}`;
-  const other = counterpartyName === null ? username : `${counterpartyName} (${username})`;
+  const username = counterpartyUsername === null ? undefined : `@${counterpartyUsername}`;
+  const named = [counterpartyName, counterpartyName && username ? `(${username})` : username];
+  const other = named.filter(Boolean).join(' ') || nobody;
   const short = counterpartyName ?? undefined;
   return [
     ...(isReceived(transaction)
