@@ -493,6 +493,20 @@ describe('what is there to pay with already', () => {
     clock.mockRestore();
   });
 
+  it('is said above the next form to whoever only pays', async () => {
+    const fan = { ...JUNO, transactionCount: 3, totalEarnings: '0.00', earnings: '0.00' };
+    const { person, at } = await openCheckout({
+      'GET /api/auth/user': fan,
+      'GET /api/payment-methods': [VISA],
+      [TIP]: answer('completed'),
+    });
+    await person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+    await waitFor(() => expect(pathOf(at())).toBe('/'));
+    const paid = await screen.findByRole('region', { name: 'Just paid' });
+    const form = screen.getByRole('form', { name: 'Tap to Pay' });
+    expect(paid.compareDocumentPosition(form) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  });
+
   it('is the balance only where it covers the amount, also on the page of a tip link', async () => {
     answering({ ...ANSWERS, [TIP]: answer('completed') });
     const { navigate } = renderAt('/tip/odalys-1?amount=20');

@@ -130,9 +130,6 @@ export default function HomePage() {
   const recently = (
     <Part data-area={isPayer ? 'recent' : undefined}>
       {/* Rendered twice, once for one column and once for two; CSS hides one of them. */}
-      {paid !== undefined && (
-        <JustPaid payment={paid} onClose={() => void navigate(here, { replace: true, state: null })} />
-      )}
       <InOneColumn>
         <Tiles userId={user.id} />
       </InOneColumn>
@@ -144,6 +141,12 @@ export default function HomePage() {
       <Welcome firstName={user.firstName || user.username} />
       <Money>
         <BalanceStage balance={user.earnings} arrived={arrived} opensOn={isPayer ? 'sending' : 'receiving'} />
+        {/* What was just paid is seen first, also where the form comes before what was paid lately. */}
+        {paid !== undefined && (
+          <Part>
+            <JustPaid payment={paid} onClose={() => void navigate(here, { replace: true, state: null })} />
+          </Part>
+        )}
         {!isPayer && recently}
       </Money>
       <Part data-area="pay">
