@@ -689,6 +689,25 @@ describe('a tip link', () => {
     expect(keyOf(server).size).toBe(1);
   });
 
+  it('can be changed: its amount, its note and how it is paid', async () => {
+    answering(ANSWERS);
+    const { person, at } = renderAt('/tip/odalys-1?amount=12.5&description=Encore&paymentMethod=cashapp');
+    await person.click(await screen.findByRole('link', { name: 'Change amount, note or method' }));
+    await waitFor(() => expect(pathOf(at())).toBe('/payments'));
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    expect(screen.getByLabelText('Amount')).toHaveValue('12.50');
+    expect(screen.getByLabelText('Note (optional)')).toHaveValue('Encore');
+    expect(screen.getByRole('radio', { name: 'Cash App' })).toBeChecked();
+  });
+
+  it('promises for Continue alone that nothing is charged, beside what pays at once', async () => {
+    answering({ ...ANSWERS, 'GET /api/auth/user': { ...JUNO, earnings: '100.00' } });
+    renderAt('/tip/odalys-1?amount=20');
+    expect(await screen.findByRole('button', { name: 'From your balance' })).toBeVisible();
+    expect(screen.queryByText(/^Nothing is charged/)).not.toBeInTheDocument();
+    expect(screen.getByText('Continue charges nothing: you pay on the next page.')).toBeVisible();
+  });
+
   it('is paid by card where it does not say how, and shows its amount to the cent', async () => {
     answering(ANSWERS);
     const { person, at } = renderAt('/tip/odalys-1?amount=7.5');
