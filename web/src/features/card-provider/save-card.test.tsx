@@ -22,6 +22,13 @@ async function openForm(answers: Record<string, unknown> = {}) {
 const toasts = () => within(screen.getByLabelText('Notifications (F8)'));
 
 describe('the form that keeps a card', () => {
+  it('says that nothing is charged now, and not that only schedules charge it: tips do, too', async () => {
+    await openForm();
+    const dialog = await screen.findByRole('dialog', { name: 'Add a Card' });
+    expect(dialog).toHaveTextContent('Nothing is charged now.');
+    expect(dialog).not.toHaveTextContent(/charged only/);
+  });
+
   it('stays open with the provider’s word when the card is refused, and closes once another is kept', async () => {
     const { person, server } = await openForm();
     const form = within(await screen.findByRole('form', { name: 'Card' }));

@@ -1,4 +1,4 @@
-/** The cards that subscriptions and scheduled payments are charged to. */
+/** The cards that are charged for subscriptions and scheduled payments, and for tips in one tap. */
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { CreditCard, Plus, Trash2 } from 'lucide-react';
@@ -60,7 +60,7 @@ export function SavedCards() {
       </Loaded>
       {isAdding && (
         <SaveCardDialog
-          reason="It is charged only when a subscription or a scheduled payment is due."
+          reason="Nothing is charged now. It pays your subscriptions and scheduled payments, and whatever you choose it for."
           onClose={close}
           onSaved={close}
         />
@@ -131,8 +131,8 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
               onConfirm={confirm}
               onClose={() => setRemoving(false)}
             >
-              {nameOf(card)} can no longer pay for subscriptions and scheduled payments. Without another card
-              they need your balance.
+              {nameOf(card)} can no longer pay for anything here. Without another card your subscriptions and
+              scheduled payments need your balance.
             </ConfirmDialog>
           )}
         </Row>
