@@ -7,7 +7,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { Copy, Download, Share2 } from 'lucide-react';
+import { Copy, Download, Info, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { cardAmount } from '#contracts/plain/card-amount';
 import { useUser } from '../account/current-user.js';
@@ -17,7 +17,7 @@ import { StagePage } from '../shell/Page.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { ErrorState } from '../../shared/ui/EmptyState.js';
-import { Card, Section } from '../../shared/ui/Layout.js';
+import { Card, Note, Section } from '../../shared/ui/Layout.js';
 import { ListRow, RowList } from '../../shared/ui/Rows.js';
 import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
@@ -288,6 +288,11 @@ export default function MyQrPage() {
       >
         Share tip page
       </Button>
+      {page && address === undefined && (
+        <Note icon={Info}>
+          Publish your tip page first: then you can share it, and any camera reads your code.
+        </Note>
+      )}
     </StagePage>
   );
 }

@@ -216,6 +216,7 @@ describe('the code for any camera', () => {
     expect(handle).toHaveValue('junoplays');
     expect(screen.getByRole('button', { name: 'For any camera' })).toBeDisabled();
     expect(screen.getByRole('button', { name: 'Share tip page' })).toBeDisabled();
+    expect(screen.getByText(/^Publish your tip page first/)).toBeVisible();
     await person.clear(handle);
     await person.type(handle, 'admin');
     await person.click(screen.getByRole('button', { name: 'Claim Handle' }));
