@@ -88,6 +88,14 @@ it('goes into no account by its link alone, whoever opens that', async () => {
   await waitFor(() => expect(sent).toEqual(['/api/tip-page/claims']));
 });
 
+it('says when it was paid by the clock of whoever reads it', () => {
+  arrive(PATH, false);
+  const time = document.querySelector('time')!;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
+  expect(time.textContent).toBe(new Intl.DateTimeFormat('en-US', style).format(PAYMENT.settledAt));
+});
+
 it('leaves nothing of the form that was paid to the next tip', () => {
   keepForm('junoplays', { preset: '20', amount: '', note: 'Again', name: 'Wren', isAnonymous: false });
   arrive(PATH, false);

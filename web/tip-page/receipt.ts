@@ -22,6 +22,7 @@ const LOOKS_MS = [
 export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }: ReceiptFacts): void {
   const path = `/@${handle}/paid/${token}`;
   loadFont();
+  showTimes();
   const isConfirmed = new URLSearchParams(location.search).get('redirect_status') === 'succeeded';
   // What the card provider adds to the address is nobody's business.
   if (location.search !== '') history.replaceState(null, '', path);
@@ -46,6 +47,14 @@ export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }
   // Whoever goes back here from their history is not sent there again.
   history.replaceState(null, '', path);
   if (isSignedIn && isKeptClaim(token)) void claim(path, token, true);
+}
+
+const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** In the reader's time zone, as they remember the evening: the server writes UTC. */
+function showTimes(): void {
+  for (const time of document.querySelectorAll('time'))
+    time.textContent = WHEN.format(new Date(time.dateTime));
 }
 
 /** `isConfirmed`: the card provider has said that it is paid, so an earlier card's decline is no end. */
