@@ -61,12 +61,12 @@ fieldset{border:0;padding:0;min-width:0}
 .btn.fill{border-color:transparent;background:var(--primary);color:var(--onPrimary);min-height:52px;font-size:16px}
 .btn.text{border-color:transparent;background:none;min-height:44px}
 .btn:active,.presets label:active{opacity:.8}
-.btn[disabled]{opacity:.55;cursor:default}
+.btn:is([disabled],[aria-disabled=true]){opacity:.55;cursor:default}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(120px,1fr));gap:10px}
 .pbar{position:sticky;bottom:0;margin-top:auto;background:var(--surface);border-top:1px solid var(--line);padding:14px 20px max(18px,env(safe-area-inset-bottom));display:grid;gap:10px;justify-items:center}
 .pbar>*{width:100%;max-width:440px}
 #pay{display:grid;grid-template-columns:minmax(0,1fr);gap:10px}
-.own{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:8px}.own:empty{display:none}.own p{grid-column:1/-1}.own .room{height:78px}.own .btn{padding:8px;font-size:15px}
+.own{display:flex;flex-wrap:wrap;gap:8px}.own:empty{display:none}.own p{flex:1 0 100%}.own .room{height:78px}.own .btn{flex:1 1 150px;width:auto;padding:8px;font-size:15px}
 #wallets{min-height:56px}
 #card-form{display:grid;gap:12px}
 .pbar:has(#card-form:not([hidden])){position:static}

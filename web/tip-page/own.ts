@@ -5,6 +5,7 @@
 import type { Stripe } from '@stripe/stripe-js';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import type { CurrentUser } from '#contracts/api/users';
+import { minorOf } from '#contracts/plain/money';
 import { IDEMPOTENCY_KEY_HEADER, PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { passkeyProof } from '../src/shared/api/passkey-proof.js';
 import { found, isPaid, LOST, post, reasonOf, type Answer } from './page.js';
@@ -55,15 +56,15 @@ export async function offerOwn(form: TipForm): Promise<void> {
     read<SavedCardAnswer[]>('/api/payment-methods'),
     read<CurrentUser>('/api/auth/user'),
   ]);
-  const sources: { from: string; label: string }[] = [];
+  const sources: { from: string; label: string; mostMinor?: number }[] = [];
   const inOrder = [...(cards ?? [])].sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   for (const { id, brand, last4 } of inOrder.slice(0, MOST_CARDS))
     sources.push({
       from: id,
       label: `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ••${last4}`,
     });
-  const earnings = user?.earnings ?? '0.00';
-  if (earnings !== '0.00' && !earnings.startsWith('-')) sources.push({ from: 'balance', label: 'Balance' });
+  const mostMinor = minorOf(user?.earnings ?? '0.00');
+  if (mostMinor > 0) sources.push({ from: 'balance', label: 'Balance', mostMinor });
   const place = found('own');
   place.replaceChildren();
   if (sources.length > 0) {
@@ -72,9 +73,12 @@ export async function offerOwn(form: TipForm): Promise<void> {
     whose.textContent = 'Pay at once, under your account’s name:';
     place.append(whose);
   }
-  for (const { from, label } of sources) {
-    const button = buttonOf(label, () => form.busy(() => pay(form, from)));
+  for (const { from, label, mostMinor: most } of sources) {
+    const button = buttonOf(label, () =>
+      button.getAttribute('aria-disabled') === 'true' ? undefined : form.busy(() => pay(form, from)),
+    );
     button.dataset.own = label;
+    if (most !== undefined) button.dataset.most = String(most);
     place.append(button);
   }
   form.changed();

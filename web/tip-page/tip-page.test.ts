@@ -109,10 +109,8 @@ interface Sent {
   readonly key: string | undefined;
 }
 /** What is answered to whoever is signed in. */
-const OWN: Readonly<Record<string, object>> = {
-  '/api/payment-methods': [{ id: 'crd_a', brand: 'visa', last4: '4242', isDefault: true }],
-  '/api/auth/user': { earnings: '0.00' },
-};
+const CARD = { id: 'crd_a', brand: 'visa', last4: '4242', isDefault: true };
+const OWN: Record<string, object> = {};
 
 let provider: FakeProvider;
 let sent: Sent[];
@@ -142,6 +140,8 @@ async function visit(facts = FACTS): Promise<void> {
 
 beforeEach(() => {
   sessionStorage.clear();
+  OWN['/api/payment-methods'] = [CARD];
+  OWN['/api/auth/user'] = { earnings: '0.00' };
   provider = new FakeProvider();
   sent = [];
   answer = () => Promise.resolve(Response.json({ clientSecret: 'pi_1_secret_x' }));
@@ -156,6 +156,20 @@ beforeEach(() => {
   };
   Object.assign(window, { matchMedia, Stripe });
   Object.assign(globalThis, { fetch });
+});
+
+describe('the balance of whoever is signed in', () => {
+  it('is offered for no more than it covers', async () => {
+    OWN['/api/auth/user'] = { earnings: '12.50' };
+    await visit({ ...FACTS, isSignedIn: true });
+    await screen.findByRole('button', { name: 'Balance · $10.00' });
+    await userEvent.click(screen.getByRole('radio', { name: '$20' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Balance is too low' }));
+    expect(sent).toEqual([]);
+    await userEvent.click(screen.getByRole('radio', { name: '$10' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Balance · $10.00' }));
+    await waitFor(() => expect(sent.map(({ path }) => path)).toEqual(['/api/tips']));
+  });
 });
 
 describe('a second tip', () => {

@@ -106,12 +106,16 @@ function tipPage(facts: TipFacts): void {
   else addEventListener('load', later);
 }
 
-/** Buttons say what they charge. */
+/** Buttons say what they charge, and the balance where it does not cover that. */
 function sayAmount(minor: number | undefined): void {
   found('pay-card').textContent = minor === undefined ? 'Pay' : `Pay ${dollarsFromMinor(minor)}`;
-  for (const button of document.querySelectorAll<HTMLElement>('[data-own]'))
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-own]')) {
+    const { own = '', most = Infinity } = button.dataset;
+    const isTooMuch = minor !== undefined && minor > Number(most);
+    button.setAttribute('aria-disabled', String(isTooMuch));
     button.textContent =
-      minor === undefined ? button.dataset.own! : `${button.dataset.own!} · ${dollarsFromMinor(minor)}`;
+      minor === undefined ? own : isTooMuch ? `${own} is too low` : `${own} · ${dollarsFromMinor(minor)}`;
+  }
 }
 
 watchOutage();
