@@ -119,6 +119,12 @@ describe('the tip page', () => {
     }
   });
 
+  it('promises whoever is signed in nothing about accounts', () => {
+    const words = 'No app, no account. Card details';
+    expect(tipPageHtml(FRAME, page(), FACTS, '')).toContain(words);
+    expect(tipPageHtml(FRAME, page(), { ...FACTS, isSignedIn: true }, '')).not.toContain(words);
+  });
+
   it('tells its owner that others see it so, and nobody else', () => {
     const words = 'This is your page, as others see it.';
     expect(tipPageHtml(FRAME, page(), { ...FACTS, isOwners: true }, '')).toContain(words);
