@@ -84,7 +84,7 @@ fieldset{border:0;padding:0;min-width:0}
 @media (max-height:780px) and (max-width:859px){.tip .face{grid-template-columns:auto minmax(0,1fr);text-align:left;justify-items:start;align-items:center}.tip .face img,.tip .face .letters{width:80px;height:80px;font-size:30px}.tip .face h1{font-size:24px;line-height:30px}.tip .stage{padding-bottom:20px}}
 @media (max-width:859px){.owner .face{grid-template-columns:auto minmax(0,1fr);text-align:left;justify-items:start;align-items:center}.owner .face img,.owner .face .letters{width:80px;height:80px;font-size:30px}.owner .face h1{font-size:24px;line-height:30px}.owner .stage{padding-bottom:20px}}
 @media (max-height:639px){.tip .body{padding-top:12px;gap:10px}.tip .presets label{height:52px}.frow{min-height:48px}.frow input[type=text]{height:46px}.pbar{position:static}}
-@media (max-width:389px){.frow{padding:0 12px;gap:6px}.frow>.k{width:38px}.sw{gap:6px;font-size:13px}}
+@media (max-width:389px){.own .btn{padding:8px 4px;font-size:14px}.frow{padding:0 12px;gap:6px}.frow>.k{width:38px}.sw{gap:6px;font-size:13px}}
 @media (max-width:359px){.body,.stage,.pbar{padding-left:16px;padding-right:16px}.presets{gap:6px}.presets label{font-size:15px}.presets label:last-child{font-size:13px}}
 @media (min-width:860px){
 body{flex-direction:row;font-size:16px}
@@ -100,6 +100,6 @@ body{flex-direction:row;font-size:16px}
 .phone svg{background:#fff;border:1px solid var(--line);border-radius:14px;padding:10px;width:120px;height:120px}
 }
 @media (max-width:859px){.side{display:contents}}
-@media (forced-colors:active){.stage>svg.beam{display:none}.sw input:checked,.sw input:before{forced-color-adjust:none}.sw input:before{background:CanvasText}.sw input:checked{background:Highlight}.sw input:checked:before{background:HighlightText}}
-@media print{.pbar,.noprint{display:none}}
+@media (forced-colors:active){.presets label:has(:checked){forced-color-adjust:none;background:Highlight;color:HighlightText}.stage>svg.beam{display:none}.sw input:checked,.sw input:before{forced-color-adjust:none}.sw input:before{background:CanvasText}.sw input:checked{background:Highlight}.sw input:checked:before{background:HighlightText}}
+@media print{:root{color-scheme:light;--bg:#fff;--surface:#fff;--line:#bbb;--ink:#000;--ink2:#444;--onStage:#000;--onStage2:#444;--tungsten:#000}.stage{background:none;padding-bottom:12px}.pbar,.noprint,.phone,.stage>svg.beam{display:none}.tick{background:none;border:1px solid}}
 `;

@@ -190,6 +190,12 @@ describe('a guest', () => {
       await receipt(wren, '10.00');
       await inEveryWindow(wren, 'public-tip-paid');
       expect(taps()).toBe(2);
+      // On paper there is no velvet: a browser prints what is drawn, and no ground.
+      await wren.page.emulateMedia({ media: 'print' });
+      const heading = wren.page.getByRole('heading', { level: 1 });
+      expect(await heading.evaluate((text) => getComputedStyle(text).color)).toBe('rgb(0, 0, 0)');
+      expect(await wren.page.locator('.beam').isVisible()).toBe(false);
+      await wren.page.emulateMedia({ media: null });
       await wren.sees(/For the encore/);
       await junoSees('Wren', '10.00');
     },
@@ -218,6 +224,10 @@ describe('a guest', () => {
         );
         expect(thumb).not.toBe(ground);
       }
+      const grounds = await nell.page
+        .locator('.presets label')
+        .evaluateAll((labels) => labels.map((label) => getComputedStyle(label).backgroundColor));
+      expect(grounds.filter((ground) => ground !== grounds[0])).toEqual([grounds.at(-1)]);
       await nell.page.emulateMedia({ forcedColors: 'none' });
       // Without a place to break, wider than any phone.
       await nell.page.getByLabel('Note').fill(`https://music.example/track/${'b7Wq3'.repeat(14)}`);
@@ -408,6 +418,15 @@ describe('whoever is signed in', () => {
       await milo.goto(PAGE);
       await milo.sees('Visa ••4242 · $10.00', 'Balance · $10.00');
       await inEveryWindow(milo, 'public-tip-own');
+      // Whoever has one thing to pay with has one button, as wide as the others.
+      const alone = await milo.page.evaluate(() => {
+        document.querySelector('#own button + button')?.remove();
+        const [own, button] = ['#own', '#own button'].map((place) => document.querySelector(place)!);
+        return [own!.clientWidth, button!.getBoundingClientRect().width];
+      });
+      expect(alone[1]).toBe(alone[0]);
+      await milo.goto(PAGE);
+      await milo.sees('Balance · $10.00');
       await tips('Balance', '10.00');
       await milo.page.getByRole('definition').filter({ hasText: 'Balance' }).waitFor();
       expect(taps()).toBe(1);

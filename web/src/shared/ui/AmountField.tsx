@@ -6,6 +6,7 @@ import { styled } from '@mui/material/styles';
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import { decimalFromMinor, minorFromDecimal, minorOf } from '#contracts/plain/money';
 import { FieldHelp, FieldLabel } from './Field.js';
+import { FORCED, FORCED_CHOICE } from './theme.js';
 
 /** In dollars. */
 const PRESET_AMOUNTS = [5, 10, 20, 50] as const;
@@ -32,6 +33,7 @@ const Preset = styled(ButtonBase)(({ theme }) => ({
     backgroundColor: theme.vars.palette.lit.main,
     border: `2px solid ${theme.vars.palette.lit.edge}`,
     fontWeight: 680,
+    [FORCED]: FORCED_CHOICE,
   },
 }));
 
