@@ -146,6 +146,16 @@ describe('the tip page', () => {
   });
 });
 
+describe('what is written from right to left', () => {
+  it('keeps its signs at its own ends, on the receipt and while it is typed', () => {
+    const note = 'أحسنت!';
+    expect(receiptHtml(FRAME, JUNO, payment({ note }), TOKEN)).toContain(`<bdi>“${note}”</bdi>`);
+    const inputs = tipPageHtml(FRAME, page(), FACTS, '').match(/<input[^>]*id="(?:note|name)"[^>]*>/g);
+    expect(inputs).toHaveLength(2);
+    for (const input of inputs ?? []) expect(input).toContain('dir="auto"');
+  });
+});
+
 describe('a receipt', () => {
   it('says what was paid to whom, and asks nobody to find it', () => {
     const html = receiptHtml(FRAME, JUNO, payment(), TOKEN);

@@ -145,8 +145,8 @@ export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptF
   const side = `<div class="body">${preview}<h2>Tip ${escaped(shortName)}</h2>
 <fieldset><legend class="sr">Amount</legend><div class="presets">${amounts}<label><input type="radio" name="preset" value="other">Other</label></div></fieldset>
 <div class="field" id="other" hidden><label for="amount">Amount in dollars</label><input id="amount" type="text" inputmode="decimal" autocomplete="off" placeholder="12.50" aria-describedby="amount-problem"><p class="help" id="amount-problem" role="alert"></p></div>
-<div class="card rows"><label class="frow"><span class="k">Note</span><input type="text" id="note" maxlength="${NOTE_MAX_CHARACTERS}" placeholder="Optional" autocomplete="off"></label>
-<div class="frow"><label class="k" for="name">From</label><input type="text" id="name" maxlength="60" placeholder="Your name" autocomplete="name"><label class="sw">Stay anonymous<input type="checkbox" role="switch" id="anonymous"></label></div></div>
+<div class="card rows"><label class="frow"><span class="k">Note</span><input type="text" id="note" dir="auto" maxlength="${NOTE_MAX_CHARACTERS}" placeholder="Optional" autocomplete="off"></label>
+<div class="frow"><label class="k" for="name">From</label><input type="text" id="name" dir="auto" maxlength="60" placeholder="Your name" autocomplete="name"><label class="sw">Stay anonymous<input type="checkbox" role="switch" id="anonymous"></label></div></div>
 </div>
 <div class="pbar"><noscript><p class="banner wait">Paying needs JavaScript, and this browser has it switched off. Switch it on and load this page again, or open ${escaped(new URL(address).host + tipPagePath(handle))} on another phone.</p></noscript>
 <p class="banner wait" id="again" role="status" hidden>You tipped ${escaped(shortName)} this much a moment ago. This would be a second tip.</p>
@@ -226,7 +226,7 @@ export function receiptHtml(
     ? `Your tip of ${AMOUNT(amountMinor)}`
     : `${escaped(shortName)} has your ${AMOUNT(leftMinor)}`;
   const [tick, heading] = leftMinor > 0 ? [`<span class="tick">${TICK}</span>`, kept] : ['', gone];
-  const stage = `<div class="face paid">${tick}<div><h1>${heading}</h1>${note === null ? '' : `<p>“${escaped(note)}”</p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
+  const stage = `<div class="face paid">${tick}<div><h1>${heading}</h1>${note === null ? '' : `<p><bdi>“${escaped(note)}”</bdi></p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
   const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(name)}${isClosed ? '' : ` (@${escaped(handle)})`}`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${disputedMinor > 0 ? row('Taken back', `$${decimalFromMinor(disputedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
