@@ -106,7 +106,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
       setAttempt(failed);
       onUnderWay(failed === 'unknown');
       if (failed === 'canceled') toast.error('Payment Failed', CANCELED);
-      else
+      else if (failed !== 'incomplete')
         toast.error('Payment Failed', error?.message ?? 'The payment was not completed. Please try again.');
     } catch {
       setAttempt('unknown');
