@@ -10,13 +10,12 @@ export interface UnclaimedMoney {
   readonly receivedAt: Date;
 }
 
-/** What waits for somebody to claim it, the oldest first. */
-export async function unclaimedMoney(db: Queryable, limit = 500): Promise<UnclaimedMoney[]> {
+/** All that waits for somebody to claim it, the oldest first. */
+export async function unclaimedMoney(db: Queryable): Promise<UnclaimedMoney[]> {
   const { rows } = await db.query<UnclaimedMoney>({
     name: 'unclaimed-money',
     text: `select ${unclaimed.inner('itemId', 'userId', 'amountMinor', 'cause', 'receivedAt')}
-             from unclaimed where paid_at is null order by received_at, item_id limit $1`,
-    values: [limit],
+             from unclaimed where paid_at is null order by received_at, item_id`,
   });
   return rows;
 }

@@ -51,4 +51,16 @@ describe('unclaimed money', () => {
       { count: 0, amountMinor: 0 },
     ]);
   });
+
+  it('is listed whole, however many items wait', async () => {
+    const side = await sides.open();
+    await side.db.query(
+      `insert into unclaimed (item_id, user_id, amount_minor, cause, received_at)
+       select 're_' || n, $1, 100, 'RefundFailed', now() from generate_series(1, 600) as n`,
+      [JUNO],
+    );
+    const listed = await unclaimedMoney(side.db);
+    await side.db.query('delete from unclaimed');
+    expect(listed).toHaveLength(600);
+  });
 });
