@@ -108,6 +108,12 @@ export const LIMITS = {
     10 * MINUTE,
   ),
   'performer-declines-day': declines('the same in a day', 150, DAY),
+  'unpaid-address': declines(
+    'payments started from one address and not paid, where they are more than those that were',
+    300,
+    10 * MINUTE,
+  ),
+  'unpaid-address-day': declines('the same in a day', 1_000, DAY),
   wallets: limit('log', 'treasury wallets that one user has open', 25),
   'wallets-day': within('log', 'treasury wallets that one user opens', 20, DAY),
   handles: limit('log', 'handles that one user ever claims', 5),

@@ -1,7 +1,8 @@
 /** Who is asked to confirm, and who is stopped, by how often cards are declined. */
 import { describe, expect, it } from '@jest/globals';
 import { declinesWith } from '#test/support/declines';
-import { tooManyDeclines, type Judgement } from './declines.js';
+import { LimitCounts, OwnCounter } from './counter.js';
+import { Declines, tooManyDeclines, type Judgement } from './declines.js';
 
 const JUNO = 'usr_juno';
 const VENUE = '192.0.2.7';
@@ -30,12 +31,21 @@ class World {
     if (kind === 'refuse') return kind;
     const paymentId = `pay_${++this.#payments}`;
     const parties = { payerId, recipientId: to };
-    await this.declines.started(paymentId, network);
+    await this.declines.opened(paymentId, network);
     if (pays) await this.declines.paid(paymentId, parties);
     else {
       await this.declines.declined(paymentId, parties, card);
       if (!(await this.declines.mayGoOn(paymentId, parties, card))) return 'stopped';
     }
+    return kind;
+  }
+
+  /** Somebody starts a payment, if they may, and enters no card yet. */
+  async opens(payerId: string, { network = VENUE, to = JUNO } = {}): Promise<Judgement['kind']> {
+    const { kind } = await this.declines.judge(payerId, to, network);
+    // Twice, as after an answer that was lost.
+    const paymentId = `pay_${++this.#payments}`;
+    if (kind !== 'refuse') for (const _ of 'ab') await this.declines.opened(paymentId, network);
     return kind;
   }
 }
@@ -145,6 +155,47 @@ describe('declines', () => {
       await world.tries(`guest${n}`, { card: cardOf(n), network: '198.51.100.7' });
     }
     expect(await world.tries('honest', { pays: true })).toBe('clear');
+  });
+
+  it('are not got round by payments that are started first, and all tried at once later', async () => {
+    const world = new World();
+    const told = [];
+    for (let n = 0; n < 400; n++) told.push(await world.opens(`thief${n}`, { to: `usr_${n}` }));
+    expect([told.indexOf('challenge'), told.indexOf('refuse')]).toEqual([150, 300]);
+    const judged = await world.declines.judge('honest', JUNO, VENUE);
+    expect(judged.kind === 'refuse' && tooManyDeclines(judged.reached).message).toBe(
+      'Too many payments were started at this connection and not paid. Please wait 10 minutes and try again.',
+    );
+    world.nowMs = 4 * MINUTE;
+    expect((await world.declines.judge('honest', JUNO, VENUE)).kind).toBe('refuse');
+    world.nowMs = 10 * MINUTE;
+    expect((await world.declines.judge('honest', JUNO, VENUE)).kind).toBe('clear');
+    // Not all day either.
+    let started = 0;
+    for (let n = 0; n < 24 * 60; n++) {
+      world.nowMs = n * MINUTE;
+      for (let m = 0; m < 10; m++)
+        if ((await world.opens(`thief${n}`, { network: '198.51.100.7' })) !== 'refuse') started++;
+    }
+    expect(started).toBe(1_000);
+  });
+
+  it('leave alone what is started while nobody can be told where: what is paid could not be counted either', async () => {
+    const declines = new Declines(
+      new LimitCounts({ counter: new OwnCounter(0.5), secret: Buffer.alloc(32) }),
+      { keep: () => Promise.resolve(false), of: () => Promise.resolve(undefined) },
+    );
+    for (let n = 0; n < 300; n++) await declines.opened(`pay_${n}`, VENUE);
+    expect((await declines.judge('honest', JUNO, VENUE)).kind).toBe('clear');
+  });
+
+  it('hold nobody up where 900 pay within the hour, and some look no further than the sum', async () => {
+    const world = new World();
+    for (let n = 0; n < 900; n++) {
+      world.nowMs = n * 4_000;
+      expect(await world.tries(`guest${n}`, { pays: true })).toBe('clear');
+      if (n % 4 === 0) expect(await world.opens(`shy${n}`)).toBe('clear');
+    }
   });
 
   it('of others never stop somebody who has paid today', async () => {

@@ -5,11 +5,14 @@
  * long as more payments go through than are declined, and what comes from one card, or one address, counts
  * little against a performer.
  *
+ * A payment that is started may be tried once, whatever has been declined since: how many an address starts
+ * and does not pay has limits, too.
+ *
  * From half of a limit on, the payer's bank is asked to confirm who pays. At the limit nothing new is
  * started, and what is open is ended with its next decline. Counts are hints in Redis, and never money: lost,
  * they begin anew.
  */
-import { aboutTime, type LimitName } from '#contracts/limits';
+import { aboutTime, withinMsOf, type LimitName } from '#contracts/limits';
 import { Refusal } from '#edge/refusal';
 import type { Count, Counted, LimitCounts, Reached } from './counter.js';
 
@@ -30,11 +33,12 @@ export type Judgement =
 
 /** Where a payment was started, kept for as long as it may be open. */
 export interface StartedFrom {
-  keep(paymentId: string, network: string): Promise<void>;
+  /** Answers whether it is kept, and was not before. */
+  keep(paymentId: string, network: string): Promise<boolean>;
   of(paymentId: string): Promise<string | undefined>;
 }
 
-type Side = 'payer' | 'card' | 'address' | 'performer';
+type Side = 'payer' | 'card' | 'address' | 'performer' | 'unpaid';
 
 const SIDES: Readonly<Record<Side, { readonly limits: readonly LimitName[]; readonly isShared: boolean }>> = {
   payer: { limits: ['payer-declines', 'payer-declines-day'], isShared: false },
@@ -42,6 +46,7 @@ const SIDES: Readonly<Record<Side, { readonly limits: readonly LimitName[]; read
   // Of these, honest people use one together.
   address: { limits: ['address-declines', 'address-declines-day'], isShared: true },
   performer: { limits: ['performer-declines', 'performer-declines-day'], isShared: true },
+  unpaid: { limits: ['unpaid-address', 'unpaid-address-day'], isShared: true },
 };
 
 const WORDS: Readonly<Record<Side, string>> = {
@@ -49,6 +54,7 @@ const WORDS: Readonly<Record<Side, string>> = {
   card: 'Too many cards were declined.',
   address: 'Too many cards were declined at this connection.',
   performer: 'Too many cards were declined for this person just now.',
+  unpaid: 'Too many payments were started at this connection and not paid.',
 };
 
 /**
@@ -73,11 +79,19 @@ export class Declines {
   constructor(
     private readonly counts: LimitCounts,
     private readonly startedFrom: StartedFrom,
+    private readonly now: () => number = Date.now,
   ) {}
 
-  /** Notes where a payment is started from; `ip` is the caller's address, by its network. */
+  /** Notes where a payment is started from, or a card begun to be saved. */
   async started(paymentId: string, network: string): Promise<void> {
     await this.startedFrom.keep(paymentId, this.counts.hidden(network));
+  }
+
+  /** The same of a payment that a browser may confirm once it knows its secret: counted until it is paid. */
+  async opened(paymentId: string, network: string): Promise<void> {
+    const hidden = this.counts.hidden(network);
+    // What is not kept could not be taken for paid either.
+    if (await this.startedFrom.keep(paymentId, hidden)) await this.#add('', this.#unpaidAt(hidden));
   }
 
   /**
@@ -90,7 +104,7 @@ export class Declines {
     card: string | undefined,
   ): Promise<void> {
     const network = await this.startedFrom.of(paymentId);
-    await this.#count('', { ...parties, network }, card);
+    await this.#add('', placesOf({ ...parties, network }, card), sourcesOf(network, card));
   }
 
   /**
@@ -113,12 +127,16 @@ export class Declines {
   /** Counts a payment that went through, by a card or not. */
   async paid(paymentId: string, parties: Omit<Parties, 'network'>): Promise<void> {
     const network = await this.startedFrom.of(paymentId);
-    await this.#count(PAID, { ...parties, network }, undefined);
+    await this.#add(PAID, [...placesOf({ ...parties, network }, undefined), ...this.#unpaidAt(network)]);
   }
 
   /** What somebody may do who starts a payment from a network, or to save a card: then nobody is paid. */
-  judge(payerId: string, recipientId: string | undefined, network: string): Promise<Judgement> {
-    return this.#judge(placesOf({ payerId, recipientId, network: this.counts.hidden(network) }, undefined));
+  judge(payerId: string, recipientId: string | undefined, from: string): Promise<Judgement> {
+    const network = this.counts.hidden(from);
+    return this.#judge([
+      ...placesOf({ payerId, recipientId, network }, undefined),
+      ...this.#unpaidAt(network),
+    ]);
   }
 
   /** A payment was refused: for the metrics. */
@@ -136,18 +154,29 @@ export class Declines {
     return (await this.#judge(placesOf({ ...parties, network }, card))).kind !== 'refuse';
   }
 
-  /** Counts a decline, or what went through, for all who are concerned. */
-  async #count(prefix: string, parties: Parties, card: string | undefined): Promise<void> {
-    const sources = sourcesOf(parties, card);
+  /** Counts one more at each place; at a performer's only while there are few from the same sources. */
+  async #add(prefix: string, places: readonly Place[], sources: readonly Source[] = []): Promise<void> {
     await Promise.all(
-      placesOf(parties, card).flatMap(({ side, of }) =>
-        SIDES[side].limits.map(async (limit) => {
-          const isOften =
-            side === 'performer' && prefix !== PAID && (await this.#isOften({ limit, of }, sources));
+      places.flatMap(({ side, of, during }) =>
+        limitsOf(side, during).map(async (limit) => {
+          const isOften = side === 'performer' && (await this.#isOften({ limit, of }, sources));
           if (!isOften) await this.counts.add({ limit, of: prefix + of });
         }),
       ),
     );
+  }
+
+  /**
+   * Where an address's payments are counted that are not paid. By the clock, so that a payment counts in the
+   * same time as what pays it: with times that each begin by themselves, what is paid would soon be forgotten
+   * before what was started.
+   */
+  #unpaidAt(network: string | undefined): Place[] {
+    if (network === undefined) return [];
+    return SIDES.unpaid.limits.map((during) => {
+      const time = Math.floor(this.now() / (withinMsOf(during) ?? Infinity));
+      return { side: 'unpaid', of: `${network} in ${time}`, during };
+    });
   }
 
   /** Notes where a performer's decline came from; whether enough from there have been counted already. */
@@ -157,14 +186,20 @@ export class Declines {
     return false;
   }
 
+  #unpaidOf(limit: LimitName, opened: Count, paid: Count): Count {
+    const withinMs = withinMsOf(limit) ?? Infinity;
+    return { ...opened, count: opened.count - paid.count, endsInMs: withinMs - (this.now() % withinMs) };
+  }
+
   async #judge(places: readonly Place[]): Promise<Judgement> {
     const looked = await Promise.all(
-      places.flatMap(({ side, of }) =>
-        SIDES[side].limits.map(async (limit) => {
-          const [declined, paid] = await Promise.all([
+      places.flatMap(({ side, of, during }) =>
+        limitsOf(side, during).map(async (limit) => {
+          const [counted, paid] = await Promise.all([
             this.counts.look({ limit, of }),
             this.counts.look({ limit, of: PAID + of }),
           ]);
+          const declined = side === 'unpaid' ? this.#unpaidOf(limit, counted, paid) : counted;
           return { side, limit, declined, paid };
         }),
       ),
@@ -192,7 +227,12 @@ const PAID = 'paid ';
 interface Place {
   readonly side: Side;
   readonly of: string;
+  /** The one limit that it is for; all of its side's otherwise. */
+  readonly during?: LimitName;
 }
+
+const limitsOf = (side: Side, during: LimitName | undefined): readonly LimitName[] =>
+  during === undefined ? SIDES[side].limits : [during];
 
 function placesOf({ payerId, recipientId, network }: Parties, card: string | undefined): Place[] {
   return [
@@ -209,7 +249,7 @@ interface Source {
   readonly most: number;
 }
 
-const sourcesOf = ({ network }: Parties, card: string | undefined): Source[] => [
+const sourcesOf = (network: string | undefined, card: string | undefined): Source[] => [
   ...(card === undefined ? [] : [{ by: card, most: MOST_OF_ONE.card }]),
   ...(network === undefined ? [] : [{ by: network, most: MOST_OF_ONE.address }]),
 ];

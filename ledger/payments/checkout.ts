@@ -56,6 +56,7 @@ export class Checkout {
       this.declines.refused(judgement.reached);
       throw tooManyDeclines(judgement.reached);
     }
+    await this.declines.opened(paymentId, network);
     const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
     const [fingerprint, note, guestName] = await Promise.all([
       this.vault.fingerprint(payerId, body),
@@ -108,7 +109,6 @@ export class Checkout {
             intentThatSaves,
           )
         : await intentThatSaves();
-    await this.declines.started(paymentId, network);
     if (judgement.kind !== 'clear' && method === 'card')
       await this.provider.askForConfirmation(intent.intentId);
     // The provider says nothing of what it leaves out, as long as anything is left: what it allows is read

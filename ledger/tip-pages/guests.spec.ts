@@ -150,7 +150,7 @@ describe('300 guests behind one address', () => {
       const { kind } = await declines.judge(parties.payerId, JUNO, network);
       if (kind === 'refuse') return kind;
       const paymentId = `pay_${network}_${n}_${String(pays)}`;
-      await declines.started(paymentId, network);
+      await declines.opened(paymentId, network);
       if (pays) await declines.paid(paymentId, parties);
       else await declines.declined(paymentId, parties, `card_${network}_${n}`);
       return kind;

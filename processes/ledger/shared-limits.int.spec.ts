@@ -47,9 +47,18 @@ it('fifty at once are counted as fifty', async () => {
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(10);
 });
 
+it('where a payment is started is new once, and is then known to both', async () => {
+  const [one, other] = counters.map(({ startedFrom }) => startedFrom);
+  expect(await one!.of('pay_1')).toBeUndefined();
+  expect(await one!.keep('pay_1', 'here')).toBe(true);
+  expect(await other!.keep('pay_1', 'there')).toBe(false);
+  expect(await one!.of('pay_1')).toBe('there');
+});
+
 it('while Redis is away each lets half as many through, and says so once', async () => {
   await stack().part('redis').stop();
   expect(await taken('juno', 30)).toBe(10);
   expect(counters.map(({ isAway }) => isAway)).toEqual([true, true]);
   expect(lines.filter(({ msg }) => msg.startsWith('Redis does not count requests'))).toHaveLength(2);
+  expect(await counters[0]!.startedFrom.keep('pay_2', 'here')).toBe(false);
 });

@@ -88,7 +88,8 @@ export class SharedCounter implements Counter {
   /** Where payments were started. Away, it is not known: then an address is held against nobody. */
   readonly startedFrom: StartedFrom = {
     keep: async (paymentId, network) => {
-      await this.#redis.set(placeOf(paymentId), network, 'PX', OPEN_FOR_MS).catch(() => undefined);
+      const before = this.#redis.set(placeOf(paymentId), network, 'PX', OPEN_FOR_MS, 'GET');
+      return (await before.catch(() => undefined)) === null;
     },
     of: async (paymentId) => (await this.#redis.get(placeOf(paymentId)).catch(() => null)) ?? undefined,
   };

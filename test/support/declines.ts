@@ -17,8 +17,13 @@ export function declinesWith(own: Partial<Limits> = {}, now?: () => number): Dec
       secret: Buffer.alloc(32),
     }),
     {
-      keep: (paymentId, network) => Promise.resolve(void networks.set(paymentId, network)),
+      keep: (paymentId, network) => {
+        const isNew = !networks.has(paymentId);
+        networks.set(paymentId, network);
+        return Promise.resolve(isNew);
+      },
       of: (paymentId) => Promise.resolve(networks.get(paymentId)),
     },
+    now,
   );
 }
