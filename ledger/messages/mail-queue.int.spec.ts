@@ -53,7 +53,7 @@ describe('mails to be sent', () => {
   };
   const none = () => Promise.resolve(new Map<string, string>());
   const counts = new LimitCounts({ counter: new OwnCounter(), secret: Buffer.alloc(32) });
-  const queue = (): MailQueue =>
+  const queue = (commands = new InternalCommands()): MailQueue =>
     new MailQueue(
       { pool },
       vault,
@@ -74,7 +74,7 @@ describe('mails to be sent', () => {
         showName: () => Promise.resolve(new Set<string>()),
       },
       counts,
-      new InternalCommands(),
+      commands,
       'https://encore.example',
       pino({ level: 'silent' }),
     );
@@ -326,6 +326,23 @@ describe('mails to be sent', () => {
     failing.clear();
     await dueNow();
     expect(await queue().claim(20)).toHaveLength(2);
+  });
+
+  it('that were sent are noted as sent where the outcome of another cannot be noted now', async () => {
+    await livesAs({}, 'usr_milo');
+    const refused: NewMessage = { ...passkey, userId: 'usr_milo', key: 'pk_milo' };
+    await store.put([refused, receipt(1)]);
+    const commands = new InternalCommands();
+    await queue(commands).claim(2);
+    failing.set('usr_milo', new StoreAway());
+    const outcomes: MailOutcome[] = [
+      { id: messageIdOf(refused), outcome: 'address-refused', code: 550 },
+      { id: messageIdOf(receipt(1)), outcome: 'sent' },
+    ];
+    await expect(commands.carryOut({ type: 'NoteMails', outcomes }, 'spec')).rejects.toBeInstanceOf(
+      StoreAway,
+    );
+    expect(await stateOf(receipt(1))).toMatchObject({ status: 'sent' });
   });
 
   it('that have waited for a day are not sent any more', async () => {

@@ -125,7 +125,9 @@ export class MailQueue {
       return { looked: mails.length, failed: [], mails };
     });
     commands.on('NoteMails', async ({ outcomes }) => {
-      for (const outcome of outcomes) await this.note(outcome);
+      // One that cannot be noted, such as while the log is away, keeps no other: that would be sent again.
+      const noted = await Promise.allSettled(outcomes.map((outcome) => this.note(outcome)));
+      for (const each of noted) if (each.status === 'rejected') throw each.reason;
       return { looked: outcomes.length, failed: [] };
     });
   }

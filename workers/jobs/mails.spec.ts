@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAILS_AT_ONCE, type Mail, type MailOutcome } from '#contracts/api/mails';
 import { JobWorld } from '#test/support/job-world';
+import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
 import type { SendOutcome } from '../mail/mail-sender.js';
 import { sendMails } from './mails.js';
 
@@ -62,6 +63,32 @@ describe('sending mails', () => {
     expect(await sendMails(jobs.context)).toBe('done');
     expect(sent).toHaveLength(4);
     expect(outcomes.filter(({ outcome }) => outcome === 'put-off')).toHaveLength(4);
+  });
+
+  it('says what became of what was sent until a ledger hears it, for it would be sent again', async () => {
+    const { jobs, outcomes } = world(20, () => ({ outcome: 'sent' }));
+    let awayFor = 15;
+    jobs.answers('NoteMails', (command) => {
+      if (awayFor-- > 0) throw new LedgerAway('It restarts.', { isOutage: true });
+      outcomes.push(...command.outcomes);
+      return { looked: 1, failed: [] };
+    });
+    const pause = (ms: number) => Promise.resolve(jobs.pass(ms));
+    await sendMails(jobs.context, pause);
+    expect(outcomes).toHaveLength(20);
+  });
+
+  it('does not wait for a ledger that stays away, nor say again what it declined', async () => {
+    for (const error of [new LedgerAway('Gone.', { isOutage: true }), new LedgerDeclined('No.', true)]) {
+      const { jobs } = world(20, () => ({ outcome: 'sent' }));
+      jobs.answers('NoteMails', () => {
+        throw error;
+      });
+      const began = jobs.nowMs;
+      const pause = (ms: number) => Promise.resolve(jobs.pass(ms));
+      await expect(sendMails(jobs.context, pause)).rejects.toBe(error);
+      expect(jobs.nowMs - began).toBeLessThanOrEqual(error instanceof LedgerAway ? 61_000 : 0);
+    }
   });
 
   it('does nothing where there is no mail server', async () => {
