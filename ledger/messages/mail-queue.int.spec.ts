@@ -345,6 +345,31 @@ describe('mails to be sent', () => {
     expect(await stateOf(receipt(1))).toMatchObject({ status: 'sent' });
   });
 
+  it('that say when a payment is tried again, or until when to confirm it, are not sent after that', async () => {
+    const failed = (key: string, then: 'tried-again' | 'needs-confirmation', inMs: number): NewMessage => ({
+      userId: ADA,
+      kind: 'payment_failed',
+      key,
+      facts: {
+        scheduleKind: 'subscription',
+        scheduleId: 'sub_1',
+        recipientId: 'usr_juno',
+        amountMinor: 900,
+        currency: 'usd',
+        reason: 'Your card was declined.',
+        then,
+        by: new Date(Date.now() + inMs).toISOString(),
+      },
+      at: new Date(Date.now() - 2 * HOUR_MS),
+    });
+    const late = [failed('a', 'tried-again', -HOUR_MS), failed('b', 'needs-confirmation', -HOUR_MS)];
+    const inTime = failed('c', 'tried-again', HOUR_MS);
+    await store.put([...late, inTime]);
+    expect((await queue().claim(5)).map(({ id }) => id)).toEqual([messageIdOf(inTime)]);
+    for (const message of late)
+      expect(await stateOf(message)).toMatchObject({ status: 'dropped', because: 'overtaken' });
+  });
+
   it('that have waited for a day are not sent any more', async () => {
     await store.put([receipt(1)]);
     await pool.query(`update edge.messages set at = now() - interval '25 hours'`);

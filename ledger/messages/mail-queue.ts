@@ -202,6 +202,7 @@ export class MailQueue {
     if (row.attempts > ATTEMPTS_MOST) return { drop: 'given-up' };
     const content = contentFrom(row.kind, row.facts);
     if (content === undefined) return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
+    if (isOvertaken(content)) return { drop: 'overtaken' };
     const { user_id: userId } = row;
     try {
       if (content.kind === 'guest_receipt') return await this.#toGuest(row, content, row.sealed_link);
@@ -385,6 +386,15 @@ export class MailQueue {
     });
   }
 }
+
+/**
+ * What a late mail says will be has been, one way or the other, and has a message of its own. By then they
+ * may have been charged.
+ */
+const isOvertaken = (content: MessageContent): boolean =>
+  content.kind === 'payment_failed' &&
+  content.facts.by !== undefined &&
+  Date.parse(content.facts.by) < Date.now();
 
 /** Errors that concern one reader's mails alone: all others are handed out. */
 const isUnreadable = (error: unknown): error is UnreadableText | StreamParked =>
