@@ -89,8 +89,17 @@ export default function SubscriptionsPage() {
 }
 
 function SubscriptionCard({ subscription }: { readonly subscription: Subscription }) {
-  const { id, amount, frequency, description, status, nextPaymentDate, pauseReason, heldBecause } =
-    subscription;
+  const {
+    id,
+    amount,
+    frequency,
+    description,
+    status,
+    nextPaymentDate,
+    pauseReason,
+    heldBecause,
+    standsStill,
+  } = subscription;
   const recipient = recipientOf(subscription);
   const [openedAt] = useState(() => Date.now());
   const toast = useToast();
@@ -130,7 +139,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
       often={capitalised(frequency)}
       status={shownStatus(subscription)}
       when={
-        nextPaymentDate === null || heldBecause !== undefined
+        nextPaymentDate === null || heldBecause !== undefined || standsStill !== undefined
           ? undefined
           : `Next ${nextDayOf(nextPaymentDate, openedAt)}`
       }

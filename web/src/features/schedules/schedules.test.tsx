@@ -318,9 +318,10 @@ describe('subscriptions', () => {
     expect(await screen.findByText('Paid from your balance, or else by Visa ••••4242.')).toBeVisible();
   });
 
-  it('that stand still say why', async () => {
+  it('that stand still say why, and name no next day', async () => {
     await open([{ ...MONTHLY, standsStill: 'This stands still: a record of it cannot be read.' }]);
     expect(screen.getByText('This stands still: a record of it cannot be read.')).toBeVisible();
+    expect(screen.queryByText(/^Next /)).not.toBeInTheDocument();
   });
 
   it('whose recipient is closing their account say so, and name no next day', async () => {

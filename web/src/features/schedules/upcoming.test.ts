@@ -88,6 +88,23 @@ describe('the payments of the next 90 days', () => {
     expect(upcoming([{ ...MONTHLY, heldBecause }], [{ ...PLANNED, heldBecause }], NOW)).toEqual([]);
   });
 
+  it('do not name what stands still', () => {
+    const standsStill = 'This stands still: a record of it cannot be read.';
+    expect(upcoming([{ ...MONTHLY, standsStill }], [{ ...PLANNED, standsStill }], NOW)).toEqual([]);
+  });
+
+  it('name one payment where a failed one would be tried again only as the next is due, and takes its place', () => {
+    const daily: Subscription = {
+      ...MONTHLY,
+      frequency: 'daily',
+      nextPaymentDate: '2027-01-11T12:00:00.000Z',
+      nextTryAt: '2027-01-11T12:00:00.000Z',
+    };
+    const [first, second] = upcoming([daily], [], NOW);
+    expect(first).toMatchObject({ at: new Date('2027-01-11T12:00:00.000Z'), isRetry: false });
+    expect(second).toMatchObject({ at: new Date('2027-01-12T12:00:00.000Z'), isRetry: false });
+  });
+
   it('name a failed one at the time at which it is tried again', () => {
     const payments = upcoming([{ ...MONTHLY, nextTryAt: '2027-01-11T12:00:00.000Z' }], [], NOW);
     expect(payments[0]).toMatchObject({ isRetry: true, amount: '45.10' });

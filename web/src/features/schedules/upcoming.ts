@@ -1,6 +1,6 @@
 /**
- * The payments to come, from subscriptions and scheduled payments; of what is held nobody knows whether it
- * comes. Pure.
+ * The payments to come, from subscriptions and scheduled payments; of what is held or stands still nobody
+ * knows whether it comes. Pure.
  */
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
@@ -22,12 +22,19 @@ export interface Upcoming {
   readonly isRetry: boolean;
 }
 
+const isUnsure = ({ heldBecause, standsStill }: Subscription | ScheduledPayment): boolean =>
+  heldBecause !== undefined || standsStill !== undefined;
+
+/** One that is tried again only as the next falls due gives way to that: both are never paid. */
+const isTriedAgain = (nextTryAt: string, nextPaymentDate: string | null): boolean =>
+  nextPaymentDate === null || new Date(nextTryAt) < new Date(nextPaymentDate);
+
 function ofSubscription(subscription: Subscription, end: Date): Upcoming[] {
-  const { id, amount, frequency, nextPaymentDate, nextTryAt, createdAt, status, heldBecause } = subscription;
-  if (status !== 'active' || heldBecause !== undefined) return [];
+  const { id, amount, frequency, nextPaymentDate, nextTryAt, createdAt, status } = subscription;
+  if (status !== 'active' || isUnsure(subscription)) return [];
   const payment = { recipient: recipientOf(subscription), amount, frequency };
   const found: Upcoming[] = [];
-  if (nextTryAt !== null)
+  if (nextTryAt !== null && isTriedAgain(nextTryAt, nextPaymentDate))
     found.push({ ...payment, id: `${id} again`, at: new Date(nextTryAt), isRetry: true });
   if (nextPaymentDate === null) return found;
   const anchor = new Date(createdAt);
@@ -37,8 +44,8 @@ function ofSubscription(subscription: Subscription, end: Date): Upcoming[] {
 }
 
 function ofScheduledPayment(scheduled: ScheduledPayment): Upcoming[] {
-  const { id, amount, scheduledDate, nextTryAt, status, heldBecause } = scheduled;
-  if (status !== 'pending' || heldBecause !== undefined) return [];
+  const { id, amount, scheduledDate, nextTryAt, status } = scheduled;
+  if (status !== 'pending' || isUnsure(scheduled)) return [];
   const at = new Date(nextTryAt ?? scheduledDate);
   return [{ id, at, recipient: recipientOf(scheduled), amount, isRetry: nextTryAt !== null }];
 }
