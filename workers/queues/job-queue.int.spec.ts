@@ -1,4 +1,7 @@
-/** A queue whose Redis takes nothing for a while: it is full, or cannot write to its disk. */
+/**
+ * A queue whose Redis takes nothing for a while, as it is full or cannot write to its disk; and one that
+ * nobody works.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { useStack } from '#test/support/stack';
@@ -69,5 +72,28 @@ describe('a full Redis', () => {
     await next;
     clearInterval(keeper);
     expect(await queue.queue.getDelayedCount()).toBe(1);
+  });
+});
+
+describe('a pass that is asked for again and again, while none is made', () => {
+  it('is made once', async () => {
+    const redis = new Redis({ port: stack().ports.redis! });
+    await redis.flushall();
+    const idle = new RepeatedQueue(
+      'find-due-schedules',
+      HOUR_MS,
+      () => Promise.resolve('done'),
+      () => 'failed',
+      {
+        connection: { host: '127.0.0.1', port: stack().ports.redis! },
+        onEnd: () => undefined,
+        onTrouble: () => undefined,
+      },
+    );
+    // Such as at each start of workers that die at once, or as the ledger comes and goes.
+    for (let start = 0; start < 5; start++) await idle.passNow();
+    expect(await idle.queue.getWaitingCount()).toBe(1);
+    await idle.close();
+    await redis.quit();
   });
 });

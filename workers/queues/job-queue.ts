@@ -141,9 +141,12 @@ export class RepeatedQueue extends JobQueue {
     clearTimeout(this.#next);
   }
 
-  /** Makes a pass now, beside the regular ones. */
+  /**
+   * Makes a pass now, beside the regular ones. One that waits already is enough: as the ledger comes and goes
+   * while none is made, they would pile up, and all be made later.
+   */
   async passNow(): Promise<void> {
-    await this.queue.add(this.job, {});
+    if ((await this.queue.getWaitingCount()) === 0) await this.queue.add(this.job, {});
   }
 
   /** Sets the alarm if Redis has lost it. Called on a timer; one that is set and on time is left alone. */
