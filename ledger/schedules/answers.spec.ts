@@ -55,15 +55,15 @@ function toldOfPause(seen: OpenOccurrence | undefined, there: OpenOccurrence | u
 describe('a pause', () => {
   it('that gives up a failed payment says so', () =>
     expect(toldOfPause(WAITING, WAITING)).toBe(
-      'The payment that was due on March 2, 2026 had failed and is not tried again.',
+      'The payment that was due on March 2, 2026 at 9:00 AM UTC had failed and is not tried again.',
     ));
   it('says the same of one that failed in that moment', () =>
     expect(toldOfPause(COLLECTING, WAITING)).toBe(
-      'The payment that was due on March 2, 2026 had failed and is not tried again.',
+      'The payment that was due on March 2, 2026 at 9:00 AM UTC had failed and is not tried again.',
     ));
   it('says that it does not stop what is being collected', () =>
     expect(toldOfPause(undefined, COLLECTING)).toBe(
-      'The payment that was due on March 2, 2026 is already being collected and is not stopped by this.',
+      'The payment that was due on March 2, 2026 at 9:00 AM UTC is already being collected and is not stopped by this.',
     ));
   it('says nothing of a failure when the payment is made at that moment', () => {
     expect(toldOfPause(COLLECTING, undefined)).toBeNull();

@@ -130,7 +130,9 @@ export const scheduledPaymentAnswer = (
   };
 };
 
-const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+/** With its zone: the payer's own calendar may name the day before, or the one after. */
+const when = (time: string): string => `${WHEN.format(new Date(time))} UTC`;
 
 /**
  * What somebody who pauses or cancels is told of the open payment. `before` and `after`: the payment before
@@ -144,7 +146,7 @@ export function noticeOf(
 ): string | null {
   const open = after ?? before;
   if (open === undefined) return null;
-  const payment = `The payment that was due on ${DAY.format(new Date(open.dueAt))}`;
+  const payment = `The payment that was due on ${when(open.dueAt)}`;
   if (after?.stage.kind === 'collecting')
     return `${payment} is already being collected and is not stopped by this.`;
   if (after?.stage.kind === 'confirming')
@@ -159,7 +161,7 @@ export function noticeOf(
 /** What a person who changes an amount or what pays must be told of the payment that is under way. */
 export function changeNotice(open: OpenOccurrence | undefined): string | null {
   if (open === undefined || open.stage.kind === 'waiting') return null;
-  return `The payment that was due on ${DAY.format(new Date(open.dueAt))} is under way and stays as it was: ${dollarsFromMinor(open.terms.amountMinor)}.`;
+  return `The payment that was due on ${when(open.dueAt)} is under way and stays as it was: ${dollarsFromMinor(open.terms.amountMinor)}.`;
 }
 
 /** The state that a command has left, which is there because the command was taken. */
