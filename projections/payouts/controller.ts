@@ -136,12 +136,12 @@ const IN_REVIEW = 'The payment provider is still checking your details.';
 const REJECTED = 'The payment provider does not pay out to this account. Please contact support.';
 
 const NOT_THERE_YET = 'The money for this payout is not available at the payment provider yet.';
-const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 const waitsForMoney = ({ on }: MoneyWait): string =>
   on === undefined
     ? `${NOT_THERE_YET} It is tried again by itself.`
-    : `${NOT_THERE_YET} It is expected on ${DAY.format(on)}, and the payout goes by itself then.`;
+    : `${NOT_THERE_YET} It is expected on ${WHEN.format(on)} UTC, and the payout goes by itself then.`;
 
 /** What an unfinished payout waits for; null where it goes its way. */
 function statusReason(

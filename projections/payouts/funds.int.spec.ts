@@ -16,6 +16,7 @@ import {
 } from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
 import { useReadSides, type ReadSide } from '#test/support/read-side';
+import { payoutAnswer } from './controller.js';
 import { neededFor, noteFunds, PAYOUT_FUNDS_TABLE, payoutFunds, throughOf } from './funds.js';
 import { payoutsPutOff, unfinishedPayouts } from './queries.js';
 
@@ -149,6 +150,18 @@ describe('the money that payouts wait for', () => {
     const now = new Date(side.story.nowMs + 1);
     await noteFunds(side.db, { availableMinor: 77, readAt: new Date(now.getTime() - 2 * 3_600_000) });
     expect((await payoutFunds(side.db, now)).availableMinor).toBe(10_000 - 291 - 8709);
+  });
+
+  it('is told of with its hour and zone: the day of who reads it may be another one', async () => {
+    const side = await queue();
+    side.story.command(providerFee(tip, '2.91', '2199-11-24T00:00:00.000Z'));
+    await side.feed();
+    const requested = { id: 'out_1', amountMinor: 5000, bankAccountId: 'ba_1' };
+    expect(await payoutAnswer(side.db, JUNO, requested)).toMatchObject({
+      expectedOn: '2199-11-24T00:00:00.000Z',
+      statusReason:
+        'The money for this payout is not available at the payment provider yet. It is expected on November 24, 2199 at 12:00 AM UTC, and the payout goes by itself then.',
+    });
   });
 
   it('ignores a reading from a clock that was a day ahead, and any other replaces it', async () => {

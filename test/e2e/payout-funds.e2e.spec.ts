@@ -50,7 +50,7 @@ describe('payouts of money that the provider holds for days', () => {
 
     const large = await juno.payee.requestPayout(juno.bank, '30.00');
     const small = await milo.payee.requestPayout(milo.bank, '5.00');
-    const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+    const when = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
     for (const [{ payee }, { id }] of [
       [juno, large],
       [milo, small],
@@ -62,7 +62,7 @@ describe('payouts of money that the provider holds for days', () => {
       expect(waiting).toMatchObject({
         status: 'pending',
         expectedOn: availableOn,
-        statusReason: `The money for this payout is not available at the payment provider yet. It is expected on ${day.format(new Date(availableOn))}, and the payout goes by itself then.`,
+        statusReason: `The money for this payout is not available at the payment provider yet. It is expected on ${when.format(new Date(availableOn))} UTC, and the payout goes by itself then.`,
       });
     }
     // $9.41 are there, and would cover the small one: it waits behind the large one.

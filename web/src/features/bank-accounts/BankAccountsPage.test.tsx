@@ -682,7 +682,7 @@ describe('a balance of which card payments are still on their way', () => {
 describe('a payout that waits for money', () => {
   it('says until when', async () => {
     const statusReason =
-      'The money for this payout is not available at the payment provider yet. It is expected on November 24, 2026, and the payout goes by itself then.';
+      'The money for this payout is not available at the payment provider yet. It is expected on November 24, 2026 at 12:00 AM UTC, and the payout goes by itself then.';
     const expectedOn = '2026-11-24T00:00:00.000Z';
     await openBank({ 'GET /api/payouts': [{ ...PAYOUT, statusReason, expectedOn }] });
     expect(await screen.findByText(statusReason)).toBeVisible();
