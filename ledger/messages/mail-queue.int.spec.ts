@@ -343,6 +343,12 @@ describe('mails to be sent', () => {
       StoreAway,
     );
     expect(await stateOf(receipt(1))).toMatchObject({ status: 'sent' });
+    // The worker says it all again: the refusal counts, and counts once.
+    failing.clear();
+    for (let time = 0; time < 2; time++) await commands.carryOut({ type: 'NoteMails', outcomes }, 'spec');
+    expect(await stateOf(refused)).toMatchObject({ status: 'refused' });
+    const { rows } = await pool.query('select user_id, refusals from edge.mail_addresses');
+    expect(rows).toEqual([{ user_id: 'usr_milo', refusals: 1 }]);
   });
 
   it('that say when a payment is tried again, or until when to confirm it, are not sent after that', async () => {

@@ -289,8 +289,8 @@ export class MailQueue {
     );
   }
 
+  /** What cannot be looked up now keeps the mail waiting: told again, the refusal counts, and counts once. */
   async #refused(id: string, code: number | undefined): Promise<void> {
-    await this.#end(id, 'refused', `smtp-${code ?? 'refused'}`);
     const { rows } = await this.pool.query<{ user_id: string }>(
       'select user_id from edge.messages where id = $1 and kind <> all($2)',
       [id, TO_EARLIER],
@@ -298,7 +298,8 @@ export class MailQueue {
     const userId = rows[0]?.user_id;
     const sealed = userId === undefined ? undefined : await this.#readableProfile(userId);
     const plain = sealed === undefined ? undefined : await this.vault.unsealOr(sealed, undefined);
-    if (userId === undefined || plain === undefined) return;
+    const hasEnded = await this.#end(id, 'refused', `smtp-${code ?? 'refused'}`);
+    if (!hasEnded || userId === undefined || plain === undefined) return;
     const given = await this.vault.fingerprint(userId, Profile.parse(JSON.parse(plain)).email);
     await this.pool.query(
       `insert into edge.mail_addresses as known (user_id, fingerprint, refusals, again_at)
@@ -341,8 +342,9 @@ export class MailQueue {
     );
   }
 
-  async #end(id: string, status: 'sent' | 'refused' | 'dropped', because: string | null): Promise<void> {
-    await this.pool.query(
+  /** Whether it waited until now. */
+  async #end(id: string, status: 'sent' | 'refused' | 'dropped', because: string | null): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
       // A guest may be thanked later, or given money back: where their receipt went stays sealed with their
       // key.
       `with about as (select kind from edge.messages where id = $1)
@@ -352,6 +354,7 @@ export class MailQueue {
         where message_id = $1 and channel = 'mail' and status = 'waiting'`,
       [id, status, because],
     );
+    return rowCount === 1;
   }
 
   /**
