@@ -26,6 +26,28 @@ describe('a call', () => {
     expect(sentenceFor(error, 'Failed')).toBe('Insufficient funds.');
   });
 
+  it.each([
+    ['in plain text has it as its sentence', new Response('Not enough.', { status: 400 }), 'Not enough.'],
+    [
+      'in JSON that is called plain text has its message',
+      new Response('{"message":"Not enough."}', { status: 400 }),
+      'Not enough.',
+    ],
+    ['by a server that failed has none', new Response('no healthy upstream', { status: 503 }), undefined],
+    [
+      'by a page has none',
+      new Response('<p>No</p>', { status: 403, headers: { 'content-type': 'text/html' } }),
+      undefined,
+    ],
+    ['at length has none', new Response('No. '.repeat(100), { status: 400 }), undefined],
+  ])('that is refused %s', async (_how, answer, sentence) => {
+    answering({ 'PUT /api/settings': answer });
+    const { error } = await makeStore().dispatch(
+      settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }),
+    );
+    expect(error).toMatchObject({ status: answer.status, sentence });
+  });
+
   it('that is refused without a body says the status in words', async () => {
     answering({ 'PUT /api/settings': new Response('', { status: 502, statusText: 'Bad Gateway' }) });
     const { error } = await makeStore().dispatch(

@@ -48,15 +48,25 @@ const UNANSWERED = 'No answer came, so this may have been done or not. Try again
 /** Timeout of a call. */
 export const ANSWER_WITHIN_MS = 30_000;
 
-/** What a refusal says. A body that is not JSON (a proxy's page) says nothing. */
-function refusalOf(body: string, { headers }: Response): Omit<CallError, 'status' | 'message'> {
+/** A sentence and no more. */
+const LONGEST_SENTENCE = 200;
+
+/**
+ * What a refusal says, as JSON or in plain text. A page in the place of it says nothing, nor does the text of
+ * what failed: that is a proxy's, and not for people.
+ */
+function refusalOf(body: string, { headers, status }: Response): Omit<CallError, 'status' | 'message'> {
   let content: unknown;
   try {
     content = JSON.parse(body);
   } catch {
     content = undefined;
   }
-  if (typeof content !== 'object' || content === null) return { sentence: undefined, code: undefined };
+  if (typeof content !== 'object' || content === null) {
+    const isPlain = headers.get('content-type')?.startsWith('text/plain') && status < 500;
+    const isSentence = isPlain && body.length <= LONGEST_SENTENCE;
+    return { sentence: (isSentence && body) || undefined, code: undefined };
+  }
   return {
     sentence:
       'message' in content && typeof content.message === 'string' ? content.message || undefined : undefined,
