@@ -5,7 +5,7 @@ import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner } from '../../shared/ui/Layout.js';
-import { useQrPass } from './wallet.js';
+import { useQrPass, useWalletCheck } from './wallet.js';
 
 const INVALID_AMOUNT = 'Please enter a valid amount greater than 0';
 
@@ -16,11 +16,13 @@ function isPassAmount(amount: string): boolean {
 
 export default function QrPassDialog({ onClose }: { readonly onClose: () => void }) {
   const toast = useToast();
+  const check = useWalletCheck();
   const { isBusy, problem, clearProblem, add } = useQrPass();
   const [amount, setAmount] = useState('');
   const [error, setError] = useState<string>();
 
   const submit = () => {
+    if (!check()) return;
     if (!isPassAmount(amount.trim())) {
       setError(INVALID_AMOUNT);
       toast.error('Invalid Amount', INVALID_AMOUNT);

@@ -73,8 +73,10 @@ export function WalletPasses() {
           icon={QrCode}
           title="QR Payment Pass"
           detail="Fixed or variable amount"
+          // Its form says what such a pass is, also where there is no Wallet: none is made there.
           onClick={() => {
-            if (check()) setOpen(true);
+            check();
+            setOpen(true);
           }}
         />
       </Lines>

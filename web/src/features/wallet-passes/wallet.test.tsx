@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
-import { answering, refusal, renderAt } from '../../../testing/render.js';
+import { answering, refusal, renderAt, toast } from '../../../testing/render.js';
 import { hasAppleWallet } from './wallet.js';
 
 const IPHONE =
@@ -47,6 +47,17 @@ describe('passes', () => {
       expect(server.made.filter(({ call }) => call.includes('apple-wallet'))).toEqual([]);
     },
   );
+
+  it('of a code show their form also where there is no Wallet, which makes none', async () => {
+    const server = answering({});
+    const { person } = renderAt('/payments');
+    await person.click(await screen.findByRole('button', { name: /QR Payment Pass/ }));
+    await toast('Apple Wallet Not Supported');
+    const dialog = within(await screen.findByRole('dialog', { name: 'QR Payment Pass' }));
+    await person.click(dialog.getByRole('button', { name: 'Add to Apple Wallet' }));
+    await toast('Apple Wallet Not Supported', 'Apple Wallet is only supported on iOS devices using Safari.');
+    expect(server.made.filter(({ call }) => call.includes('apple-wallet'))).toEqual([]);
+  });
 
   it.each(['/payments', '/'])(
     'says that a pass could not be made, and why beside it, at %s',
