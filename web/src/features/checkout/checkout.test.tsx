@@ -120,6 +120,11 @@ describe('the checkout', () => {
     expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
   });
 
+  it('shows the fields also where the provider does not say how the payment stands', async () => {
+    provider.retrievePaymentIntent = () => Promise.reject(new Error('Invalid value for clientSecret.'));
+    await openCheckout();
+  });
+
   it('that was paid before is not paid again', async () => {
     answering(ANSWERS);
     provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));

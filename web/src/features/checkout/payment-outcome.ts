@@ -71,12 +71,14 @@ export function useUnpaidIntent(
   useEffect(() => {
     if (stripe === undefined) return;
     let isCurrent = true;
-    void stripe.retrievePaymentIntent(clientSecret).then(({ paymentIntent }) => {
+    const ask = async () => {
+      const { paymentIntent } = await stripe.retrievePaymentIntent(clientSecret);
       if (!isCurrent) return;
-      // If this fails, the fields report it: they ask the provider themselves.
       if (paymentIntent && isPaid(paymentIntent)) paid(paymentIntent, true);
       else setUnpaid(paymentIntent ?? 'unknown');
-    });
+    };
+    // If this fails, the fields report it: they ask the provider themselves.
+    ask().catch(() => isCurrent && setUnpaid('unknown'));
     return () => {
       isCurrent = false;
     };
