@@ -27,6 +27,7 @@ const INVALID_LINK = {
   description: 'Missing person or amount information',
 } as const;
 
+const CONTINUE = 'Continue to Secure Payment';
 const FAILED = 'Failed to initialize tip payment.';
 
 /** The sentence of the toast for a tip that could not be set up. */
@@ -133,10 +134,11 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
             variant="tungsten"
             isBusy={payment.status === 'setting-up'}
             busyLabel="Setting up payment"
+            aria-label={payment.status === 'setting-up' ? `${CONTINUE}: setting up payment` : undefined}
             disabled={payment.status === 'refused' || isUnderWay}
             onClick={() => void goOn()}
           >
-            Continue to Secure Payment
+            {CONTINUE}
           </BusyButton>
           <Button variant="outlined" component={Link} to={PATHS.payments}>
             Cancel

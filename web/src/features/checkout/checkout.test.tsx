@@ -713,6 +713,20 @@ describe('a tip link', () => {
     expect(screen.getByText('Continue charges nothing: you pay on the next page.')).toBeVisible();
   });
 
+  it('has its button from the beginning, which goes nowhere before the payment is set up', async () => {
+    let answer: (opened: object) => void = () => undefined;
+    answering({ ...ANSWERS, [OPEN]: () => new Promise((resolve) => (answer = resolve)) });
+    const { person, at } = renderAt('/tip/odalys-1?amount=5');
+    const goOn = await screen.findByRole('button', { name: /^Continue to Secure Payment/ });
+    expect(goOn).toHaveAttribute('aria-disabled', 'true');
+    expect(goOn).toHaveAccessibleName('Continue to Secure Payment: setting up payment');
+    await person.click(goOn);
+    expect(pathOf(at())).toBe('/tip/odalys-1');
+    answer(ANSWERS[OPEN]);
+    await waitFor(() => expect(goOn).toHaveAccessibleName('Continue to Secure Payment'));
+    expect(goOn).not.toHaveAttribute('aria-disabled');
+  });
+
   it('is paid by card where it does not say how, and shows its amount to the cent', async () => {
     answering(ANSWERS);
     const { person, at } = renderAt('/tip/odalys-1?amount=7.5');
