@@ -98,6 +98,24 @@ describe('home', () => {
     expect(screen.getByRole('link', { name: 'View All' })).toHaveAttribute('href', '/history');
   });
 
+  it('asks for a short list by its path alone, as whoever stands in for the server may know it', async () => {
+    const rows = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => line(id));
+    const server = answering({
+      'GET /api/auth/user': { ...JUNO, transactionCount: rows.length },
+      'GET /api/transactions': rows,
+    });
+    const { navigate } = renderAt('/');
+    const recent = within(await screen.findByRole('list', { name: 'Recent Activity' }));
+    expect(recent.getAllByRole('listitem')).toHaveLength(3);
+    expect(screen.getByRole('link', { name: 'View All' })).toBeVisible();
+    await navigate('/history');
+    await waitFor(() => expect(screen.getAllByRole('link', { name: 'wren' })).toHaveLength(5));
+    expect(server.calls('GET /api/transactions')).toHaveLength(2);
+    expect(server.made.filter(({ call }) => call.includes('limit=50') || call.includes('limit=4'))).toEqual(
+      [],
+    );
+  });
+
   it('opens a receipt over the history, which leads back home when it is closed', async () => {
     answering({ [RECENT]: [line('p1')], 'GET /api/transactions?limit=50': [line('p1')] });
     const { person, at } = renderAt('/');
