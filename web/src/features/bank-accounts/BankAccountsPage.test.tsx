@@ -414,6 +414,18 @@ describe('a payout', () => {
     expect(server.calls('POST /api/payouts')).toHaveLength(0);
   });
 
+  it('of what can be read in two ways is refused at its field', async () => {
+    const { person, server, form } = await openForm();
+    const field = form.getByRole('spinbutton', { name: 'Amount' });
+    await person.type(field, '1.250,00');
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    const sentence = 'Write thousands without a comma or point, such as 1250 or 1250.00.';
+    await toast('Invalid Amount', sentence);
+    await waitFor(() => expect(field).toBeInvalid());
+    expect(field).toHaveAccessibleDescription(sentence);
+    expect(server.calls('POST /api/payouts')).toHaveLength(0);
+  });
+
   it('that the balance does not cover is refused in the server’s words, at the button', async () => {
     const sentence = 'Your available balance is $1,284.50, which does not cover $2,000.00.';
     const { person, form } = await openForm({ 'POST /api/payouts': refusal(422, sentence) });

@@ -2,7 +2,8 @@
 import MuiLink from '@mui/material/Link';
 import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
-import { minorFromDecimal } from '#contracts/plain/money';
+import { AMOUNT_SENTENCES } from '#contracts/plain/card-amount';
+import { minorFromDecimal, minorOf } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
 import { Private } from '../account/Privacy.js';
 import { useDialogCommand } from '../../shared/ui/dialog-command.js';
@@ -22,13 +23,12 @@ import { requestPayout } from './outcomes.js';
 
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
 
-/**
- * Refuses zero, empty text and words; everything else that may be wrong with an amount is refused by the
- * server.
- */
-function isPositive(amount: string): boolean {
+/** Why an amount as it is written is none; whether it can be paid out is for the server to say. */
+function amountProblem(amount: string): string | undefined {
   const read = minorFromDecimal(amount.trim());
-  return 'minor' in read ? read.minor > 0 : read.problem !== 'not-a-number';
+  if ('minor' in read) return read.minor > 0 ? undefined : NOT_POSITIVE;
+  if (read.problem === 'too-large') return undefined;
+  return read.problem === 'not-a-number' ? NOT_POSITIVE : AMOUNT_SENTENCES[read.problem];
 }
 
 interface PayoutDialogProps {
@@ -66,9 +66,10 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
       toast.error('Missing Information', 'Please enter an amount and select a bank account');
       return;
     }
-    if (!isPositive(written)) {
-      refuse({ amount: NOT_POSITIVE });
-      toast.error('Invalid Amount', NOT_POSITIVE);
+    const wrong = amountProblem(written);
+    if (wrong !== undefined) {
+      refuse({ amount: wrong });
+      toast.error('Invalid Amount', wrong);
       return;
     }
     clear();
@@ -97,7 +98,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
             </>
           }
         />
-        {isPositive(user.earnings) && (
+        {minorOf(user.earnings) > 0 && (
           <MuiLink
             component="button"
             type="button"
