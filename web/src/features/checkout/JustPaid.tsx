@@ -41,7 +41,7 @@ export default function JustPaid({
             <strong>
               Paid to <bdi>{nameOf(person, recipientId)}</bdi>
             </strong>
-            <span>{description === '' ? 'Your payment was made.' : `“${description}”`}</span>
+            <span dir="auto">{description === '' ? 'Your payment was made.' : `“${description}”`}</span>
           </Text>
           <PrivateAmount decimal={amount} />
           <IconButton aria-label="Close" onClick={onClose} style={{ marginRight: -10 }}>

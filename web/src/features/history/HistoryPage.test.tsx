@@ -364,6 +364,13 @@ describe('a receipt', () => {
     expect(await navigator.clipboard.readText()).toContain(`\nFrom: ${counterpartyName}\nTo: `);
   });
 
+  it('shows a note that is written from right to left with its signs at its own ends', async () => {
+    answering({ [ALL]: [line('p1', { description: 'أحسنت!' })] });
+    renderAt('/history?receipt=p1');
+    const receipt = within(await screen.findByRole('dialog', { name: 'Receipt' }));
+    expect(await receipt.findByText('“أحسنت!”')).toHaveAttribute('dir', 'auto');
+  });
+
   it('is printed by itself', async () => {
     answering({ [ALL]: [line('p1')] });
     const print = jest.fn(() => {

@@ -133,7 +133,7 @@ export function DotLeaders({
       {rows.map(({ label, value }) => (
         <Leader key={label}>
           <dt>{label}</dt>
-          <dd>{value}</dd>
+          <dd dir="auto">{value}</dd>
         </Leader>
       ))}
     </Leaders>
