@@ -266,6 +266,22 @@ describe('Cash App', () => {
 });
 
 describe('a keyboard alone', () => {
+  it('comes to nothing that is under the tab bar', async () => {
+    const { page } = juno;
+    const size = page.viewportSize()!;
+    // A desktop’s window at two and a half times its size.
+    await page.setViewportSize({ width: 560, height: 400 });
+    await juno.goto('/my-qr');
+    const save = button(juno, 'Save');
+    await juno.tabTo(save);
+    const [{ y, height } = { y: 0, height: 0 }, bar] = await Promise.all([
+      save.boundingBox().then((box) => box ?? undefined),
+      page.getByRole('navigation', { name: 'Tabs' }).boundingBox(),
+    ]);
+    expect(y + height).toBeLessThanOrEqual(bar!.y);
+    await page.setViewportSize(size);
+  });
+
   it(
     'finds the recipient, chooses the amount, enters the card and pays',
     async () => {

@@ -12,14 +12,26 @@ import { Bell } from '../live/Bell.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { Logo } from '../../shared/ui/Logo.js';
-import { CONTENT, DESKTOP, EASE, FORCED, FORCED_CHOICE, MS, STILL, WIDE } from '../../shared/ui/theme.js';
+import {
+  CONTENT,
+  DESKTOP,
+  EASE,
+  FORCED,
+  FORCED_CHOICE,
+  MS,
+  PHONE,
+  STILL,
+  WIDE,
+} from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
 import { loadMenu, MenuProvider } from './menu.js';
 import { activePlace, isStraight, MENU, TABS, type Place } from './places.js';
 
 const TAB_BAR = 'calc(64px + env(safe-area-inset-bottom))';
-// Toasts float above the tab bar where there is one.
-const ABOVE_TAB_BAR = { ':root': { '--tab-bar': '64px' } };
+// Toasts float above the tab bar where there is one, and what the keyboard comes to is scrolled clear of it.
+const ABOVE_TAB_BAR = {
+  ':root': { '--tab-bar': '64px', [PHONE]: { scrollPaddingBottom: `calc(${TAB_BAR} + 8px)` } },
+};
 const appear = keyframes({ from: { opacity: 0 } });
 
 const Frame = styled('div')({
