@@ -38,7 +38,7 @@ export class PaymentMethodsController {
     summary: 'Begins to save a card: the browser confirms it with the card provider.',
     answer: SetupIntentAnswer,
     proof: guarded('destination', () => ({
-      words: 'Save a card for subscriptions and scheduled payments',
+      words: 'Save a card for tips, subscriptions and scheduled payments',
     })),
     otherwise: { 429: 'Too many cards were declined; Retry-After says how long to wait' },
   })

@@ -238,6 +238,9 @@ describe('tips by what is there already', () => {
   it('need no proof up to $50 a day, through two ledgers at once too, and one beyond it', async () => {
     await ageSignIns(stack().env.DATABASE_URL, juno.id);
     const [card] = await juno.cards();
+    // Whoever confirms that a card is saved reads that it pays these, too.
+    const { confirm } = json(await attempt('save a card')) as { confirm?: object };
+    expect(confirm).toEqual({ words: 'Save a card for tips, subscriptions and scheduled payments' });
     expect(statusOf(await tip('50.01', 'balance'))).toEqual([403, 'sign_in_required']);
     const key = { 'idempotency-key': uuidv7() };
     const paid = await tip('20.00', card!.id, key);
