@@ -249,6 +249,11 @@ describe('the code for any camera', () => {
       expect(handle).toBeValid();
     });
 
+    it('says where its picture comes from', async () => {
+      await open({});
+      expect(await screen.findByRole('link', { name: 'your profile' })).toHaveAttribute('href', '/profile');
+    });
+
     it('says that its words are saved, or at the stage name why not', async () => {
       const { server, person, field } = await open({
         'PUT /api/tip-page': refusal(409, 'This name looks like that of another performer.'),

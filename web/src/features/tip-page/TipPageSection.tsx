@@ -5,9 +5,12 @@ import Switch from '@mui/material/Switch';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { styled } from '@mui/material/styles';
+import { Camera } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { Link } from 'react-router-dom';
 import type { PrintKind, PrintPaper, TipPageAnswer } from '#contracts/api/tip-page';
 import { handleProblem } from '#contracts/plain/handle';
+import { PATHS } from '../../shared/navigation/paths.js';
 import { isCallError, isNotConfirmed, isUnauthorized } from '../../shared/api/call.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { useFailure } from '../../shared/ui/failure.js';
@@ -185,6 +188,13 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
           Save Tip Page
         </BusyButton>
       )}
+      <Note icon={Camera}>
+        Its picture is the one on{' '}
+        <MuiLink component={Link} to={PATHS.profile}>
+          your profile
+        </MuiLink>
+        .
+      </Note>
       <FormControlLabel
         control={<Switch checked={isListed} onChange={({ target }) => void list(target.checked)} />}
         label="Search engines may list it"
