@@ -158,7 +158,15 @@ interface SearchLineProps extends OutlinedInputProps {
 }
 
 /** The visible tab names the field, so the label is for screen readers. */
-function SearchLine({ label, problem, onSearch, button, inputProps, ...input }: SearchLineProps) {
+function SearchLine({
+  label,
+  problem,
+  onSearch,
+  button,
+  inputProps,
+  placeholder = label,
+  ...input
+}: SearchLineProps) {
   const id = useId();
   return (
     <div>
@@ -166,7 +174,7 @@ function SearchLine({ label, problem, onSearch, button, inputProps, ...input }: 
         <OutlinedInput
           {...input}
           autoComplete="off"
-          placeholder={label}
+          placeholder={placeholder}
           error={problem !== undefined}
           onKeyDown={onEnter(onSearch)}
           inputProps={{
@@ -305,6 +313,8 @@ function UserSearch({ chosen, onChoose, onSearch, error }: UserSearchProps) {
     <>
       <SearchLine
         label="User ID or email"
+        // On the smallest phones there is no room for more.
+        placeholder="@name, ID or email"
         type="text"
         value={term}
         problem={problem ?? error}
