@@ -4,6 +4,7 @@ import type { OccurrenceEvent } from '#contracts/events/occurrence';
 import { subscriptionStream, type SubscriptionEvent } from '#contracts/events/subscription';
 import { scheduledPaymentStream, type ScheduledPaymentEvent } from '#contracts/events/schedule';
 import { JUNO, MILO } from '#test/support/journal-spec';
+import { takeOut } from '#log/quarantine';
 import { Story } from '#test/support/story';
 import { dayLines, isInOrder, SchedulesReport, type SchedulesDay } from './schedules-report.js';
 
@@ -195,5 +196,38 @@ describe('a scheduled payment that is moved', () => {
     expect(moves.on(day(2), now)).toMatchObject({ due: 1, failed: 1, disagreements: [] });
     expect(moves.on(day(4), now)).toMatchObject({ due: 1, run: 0 });
     expect(moves.days(now)).toContain(day(2));
+  });
+});
+
+describe('what an operator took out', () => {
+  const STREAM = subscriptionStream(ID);
+  const takenOut = async (story: Story, revision: number): Promise<SchedulesDay> => {
+    await takeOut(story.log, { stream: STREAM, revision, because: 'A test.' }, new Date(story.nowMs));
+    return (await SchedulesReport.of(story.log)).on(at(1).slice(0, 10), new Date(at(1)));
+  };
+
+  it('counts for nothing: a stranger had written that a due time ended once more', async () => {
+    const story = new Story();
+    for (const event of [created, claimed(1), skipped(1, 1, 'paused')]) story.write(STREAM, event);
+    const { data, metadata } = story.log.all.at(-1)!;
+    const stored = metadata.value as Record<string, unknown>;
+    story.log.put(STREAM, {
+      id: 'strange',
+      type: 'OccurrencesSkipped',
+      data: data.value as object,
+      metadata: { ...stored, hash: 'of no chain' },
+    });
+    const day = await takenOut(story, 3);
+    expect([day.doubled, isInOrder(day)]).toEqual([[], true]);
+  });
+
+  it('leaves all other schedules to be told of, where it had made one', async () => {
+    const story = new Story();
+    story.log.put(STREAM, { id: 'strange', type: 'SubscriptionCreated', data: {}, metadata: {} });
+    story.write(STREAM, claimed(1));
+    const scheduleId = 'sch_a';
+    const once = { ...created.data, scheduleId, dueAt: at(1) };
+    story.write(scheduledPaymentStream(scheduleId), { type: 'PaymentScheduled', data: once } as never);
+    expect(await takenOut(story, 0)).toMatchObject({ due: 1, fresh: 1, disagreements: [] });
   });
 });

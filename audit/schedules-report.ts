@@ -12,6 +12,7 @@ import { USER_PREFIX } from '#contracts/events/user';
 import { START, type RecordedEvent } from '#contracts/log';
 import { dueTime, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
 import { recorded, type LogSource } from '#log/event-log';
+import { readQuarantine } from '#log/quarantine';
 import { storedEvent } from '#log/stored-event';
 
 const MINUTE_MS = 60_000;
@@ -96,12 +97,20 @@ export class SchedulesReport {
   /** Reads the whole log. */
   static async of(log: LogSource): Promise<SchedulesReport> {
     const report = new SchedulesReport();
+    const { quarantined } = await readQuarantine(log);
+    const neverMade = new Set<string>();
     const prefixes = [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, USER_PREFIX, JOURNAL];
     for await (const raw of log.readAll(START, prefixes)) {
       if (!isOurStream(raw.stream)) continue;
-      // What parks or is quarantined in another stream is told by the audit, and collects nothing.
-      const event = raw.stream === JOURNAL ? recorded(raw) : storedEvent(raw).event;
-      if (event) report.add(event);
+      if (raw.stream === JOURNAL) {
+        report.add(recorded(raw));
+        continue;
+      }
+      // What parks or is quarantined is told by the audit, and collects nothing.
+      const event = quarantined.has(raw) ? undefined : storedEvent(raw).event;
+      // Without its first event nobody knows what a schedule was to collect.
+      if (!event && raw.revision === 0 && !raw.stream.startsWith(USER_PREFIX)) neverMade.add(raw.stream);
+      if (event && !neverMade.has(raw.stream)) report.add(event);
     }
     return report;
   }
