@@ -2,6 +2,7 @@
  * Schedules after the log lost its end: what the provider proves of them is told, and never collected again.
  */
 import { beforeEach, expect, it } from '@jest/globals';
+import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { idFrom } from '#ledger/journal/keys';
 import type { Payment } from '#ledger/journal/state';
 import { occurrenceIdFrom } from '#ledger/schedules/occurrence';
@@ -209,4 +210,29 @@ it('tells a later time of a subscription, and pauses it, where the time before n
     paidDueAt: later.dueAt,
     open: undefined,
   });
+});
+
+it('holds up nothing where its stream is parked', async () => {
+  const other = 'sch_2';
+  const terms = { payerId: MILO, recipientId: 'usr_juno', amountMinor: 500, currency: 'usd' };
+  await streams.execute(
+    scheduledPayment,
+    other,
+    {
+      type: 'SchedulePayment',
+      scheduleId: other,
+      ...terms,
+      dueAt: DUE.toISOString(),
+      description: undefined,
+      fingerprint: 'f',
+      now: ASKED_AT,
+    },
+    { correlationId: 'spec' },
+  );
+  log.put(scheduledPaymentStream(ID), { id: 'strange', type: 'Dimmed', data: {}, metadata: {} });
+  const journal = journalOf({ payments: [], routes: new Map() });
+  const due = [ID, other].map((id) => ({ id, kind: 'scheduled-payment' }) as const);
+  const parts = { log, streams: new StreamRunner(log), journal, now: NOW };
+  expect(await pauseSchedules(parts, due, proven(LATER, [1]))).toEqual([ID]);
+  expect(await streams.read(scheduledPayment, other)).toMatchObject({ status: 'canceled' });
 });

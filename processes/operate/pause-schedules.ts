@@ -8,7 +8,7 @@ import { scheduledPaymentStream } from '#contracts/events/schedule';
 import type { Journal } from '#ledger/journal/journal';
 import type { Payment, Route } from '#ledger/journal/state';
 import { endOfUnsent } from '#ledger/recovery/provider-recovery';
-import { Rejected } from '#ledger/rejection';
+import { Rejected, StreamParked } from '#ledger/rejection';
 import {
   isUnderWay,
   NO_OCCURRENCES,
@@ -19,7 +19,8 @@ import {
 import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
 import { subscription } from '#ledger/schedules/subscription.decider';
 import type { StreamRunner } from '#ledger/streams/runner';
-import { recorded, type EventLog } from '#log/event-log';
+import type { EventLog } from '#log/event-log';
+import { storedEvent } from '#log/stored-event';
 
 export interface PausedSchedule {
   readonly id: string;
@@ -43,12 +44,16 @@ export interface ScheduleParts {
   readonly now: Date;
 }
 
-/** May be run again. */
+/**
+ * May be run again. Answers the schedules whose stream is parked: they stand still, and no event of theirs
+ * can be taken out before the recovery has ended.
+ */
 export async function pauseSchedules(
   parts: ScheduleParts,
   paused: readonly PausedSchedule[],
   proven: readonly ProvenOccurrence[],
-): Promise<void> {
+): Promise<readonly string[]> {
+  const parked = new Set<string>();
   const byOccurrence = new Map<string, ProvenOccurrence[]>();
   for (const one of proven)
     byOccurrence.set(one.occurrenceId, [...(byOccurrence.get(one.occurrenceId) ?? []), one]);
@@ -57,24 +62,28 @@ export async function pauseSchedules(
     try {
       await tellOutcome(parts, attempts);
     } catch (error) {
+      if (error instanceof StreamParked) parked.add(attempts[0]!.scheduleId);
       // The schedule itself is lost; it is among what is listed.
-      if (!(error instanceof Rejected)) throw error;
+      else if (!(error instanceof Rejected)) throw error;
     }
   const { streams, now } = parts;
   const claimed = new Set(proven.map(({ scheduleId }) => scheduleId));
   const collected = proven.map(({ scheduleId: id, kind }): PausedSchedule => ({ id, kind }));
   const all = new Map([...collected, ...paused].map((one) => [one.id, one]));
   for (const { id, kind } of all.values())
-    if (kind === 'subscription') {
-      if ((await streams.read(subscription, id)).status !== 'none')
-        await streams.execute(subscription, id, { type: 'PauseAfterRecovery', now }, BY);
-    } else if (!claimed.has(id))
-      await streams.execute(
-        scheduledPayment,
-        id,
-        { type: 'EndScheduledPayment', why: 'log_recovery', now },
-        BY,
-      );
+    try {
+      if (kind === 'subscription') {
+        if ((await streams.read(subscription, id)).status !== 'none')
+          await streams.execute(subscription, id, { type: 'PauseAfterRecovery', now }, BY);
+      } else if (!claimed.has(id)) {
+        const command = { type: 'EndScheduledPayment', why: 'log_recovery', now } as const;
+        await streams.execute(scheduledPayment, id, command, BY);
+      }
+    } catch (error) {
+      if (!(error instanceof StreamParked)) throw error;
+      parked.add(id);
+    }
+  return [...parked];
 }
 
 /** Takes one occurrence as far as its proven payments go, attempt by attempt. */
@@ -186,8 +195,8 @@ async function moveAsItWas({ log, streams }: ScheduleParts, collected: ProvenOcc
   if (state.status === 'none' || isUnderWay(state.open)) return;
   // Of a time that the log has seen come, it knows also to which other time it was moved.
   for await (const raw of log.readStream(scheduledPaymentStream(id), 0)) {
-    const event = recorded(raw);
-    if (event.type === 'OccurrenceClaimed' && event.data.occurrenceId === occurrenceId) return;
+    const { event } = storedEvent(raw);
+    if (event?.type === 'OccurrenceClaimed' && event.data.occurrenceId === occurrenceId) return;
   }
   const { payerId: by } = state.terms;
   const now = new Date(Date.parse(dueAt) - 1);

@@ -124,10 +124,13 @@ export async function recover({
         lostRows,
         suspended,
         paused: paused.map(({ id }) => id),
+        parked: [],
       };
       // Written before anything is replaced: from then on nobody knows it any more.
       await writeFile(file, [...linesOf(report), ...before, ''].join('\n'));
-      if (!isVerbatim) await closeConcerned(log, wonBack, { suspended, paused, now: new Date() });
+      if (isVerbatim) return;
+      const parked = await closeConcerned(log, wonBack, { suspended, paused, now: new Date() });
+      report = { ...report, parked };
     },
   });
   await journal.close();

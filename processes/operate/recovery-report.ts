@@ -22,6 +22,8 @@ export interface RecoveryReport {
   readonly suspended: readonly string[];
   /** Schedules that collect nothing until their owner says so. */
   readonly paused: readonly string[];
+  /** Those of them whose stream is parked: nothing could be told to them. */
+  readonly parked: readonly string[];
 }
 
 export function linesOf(report: RecoveryReport): string[] {
@@ -66,6 +68,10 @@ export function linesOf(report: RecoveryReport): string[] {
     ),
     ...listed('Users closed to debits until: encore operate reopen USER', report.suspended),
     ...listed('Schedules that wait for their owner', report.paused),
+    ...listed(
+      'Schedules whose stream is parked, and that stand still; ask their payers what was collected before you take the event out',
+      report.parked,
+    ),
   ];
 }
 

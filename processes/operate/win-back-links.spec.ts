@@ -141,3 +141,14 @@ describe('an account for payouts whose entry was lost', () => {
     expect([accounts, events]).toEqual([0, []]);
   });
 });
+
+it('one user whose stream is parked holds up nobody', async () => {
+  log.put(cards.streamOf('usr_juno'), { id: 'strange', type: 'Dimmed', data: {}, metadata: {} });
+  const customers = [of('usr_juno', 'cus_juno'), of('usr_milo', 'cus_milo')];
+  expect(await wonBack({ customers })).toMatchObject({
+    customers: 1,
+    unlinked: [
+      { object: 'cus_juno', names: 'usr_juno', why: 'declined', reason: expect.stringMatching(/./) },
+    ],
+  });
+});

@@ -6,7 +6,7 @@
 import { sideBySide, type Unbooked } from '#ledger/recovery/provider-recovery';
 import { bankAccounts } from '#ledger/bank-accounts/bank-accounts.decider';
 import { cards } from '#ledger/payment-methods/cards.decider';
-import { Rejected } from '#ledger/rejection';
+import { Rejected, StreamParked } from '#ledger/rejection';
 import type { StreamRunner } from '#ledger/streams/runner';
 import type { ListedLink, ProviderHistory } from '#ledger/stripe/provider-history';
 import type { Provenance } from '#log/record';
@@ -50,9 +50,11 @@ export async function winBackLinks(parts: LinkParts): Promise<LinksWonBack> {
           if (kept !== link.providerId)
             unlinked.push({ object: link.providerId, names: link.userId, why: 'second-object' });
         } catch (error) {
-          if (!(error instanceof Rejected)) throw error;
+          // A parked stream is one user's, and nothing can be taken out of it before the recovery has ended.
+          if (!(error instanceof Rejected || error instanceof StreamParked)) throw error;
           const { providerId: object, userId: names } = link;
-          unlinked.push({ object, names, why: 'declined', reason: error.reason });
+          const reason = error instanceof StreamParked ? error.message : error.reason;
+          unlinked.push({ object, names, why: 'declined', reason });
         }
     });
     return wonBack;

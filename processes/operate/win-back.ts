@@ -193,15 +193,18 @@ interface ToClose {
   readonly now: Date;
 }
 
-/** Closes whom a loss concerns, and tells schedules what is proven of them. May be run again. */
+/**
+ * Closes whom a loss concerns, and tells schedules what is proven of them. Answers those whose stream is
+ * parked. May be run again.
+ */
 export async function closeConcerned(
   log: EventLog,
   { journal, provider }: Pick<WonBack, 'journal' | 'provider'>,
   { suspended, paused, now }: ToClose,
-): Promise<void> {
+): Promise<readonly string[]> {
   for (const userId of suspended) await journal.execute({ type: 'SuspendDebits', userId }, BY);
   const streams = new StreamRunner(log);
-  await pauseSchedules({ log, streams, journal, now }, paused, provider.occurrences);
+  return pauseSchedules({ log, streams, journal, now }, paused, provider.occurrences);
 }
 
 function lostEventOf(raw: RawEvent): LostEvent {
