@@ -376,6 +376,23 @@ describe('mails to be sent', () => {
       expect(await stateOf(message)).toMatchObject({ status: 'dropped', because: 'overtaken' });
   });
 
+  it('that an account will be deleted are not sent once that was stopped', async () => {
+    const wish = { userId: ADA, key: 'forgetting:1', at: new Date() };
+    const happensAt = new Date(Date.now() + 24 * HOUR_MS).toISOString();
+    const asked: NewMessage = { ...wish, kind: 'forgetting_asked', facts: { happensAt } };
+    const stopped: NewMessage = { ...wish, kind: 'forgetting_cancelled', facts: { why: 'canceled' } };
+    const again: NewMessage = { ...asked, key: 'forgetting:2' };
+    await store.put([asked]);
+    await queue().claim(1);
+    await note(asked, 'put-off');
+    await store.put([stopped, again]);
+    await dueNow();
+    expect((await queue().claim(5)).map(({ id }) => id).toSorted()).toEqual(
+      [stopped, again].map(messageIdOf).toSorted(),
+    );
+    expect(await stateOf(asked)).toMatchObject({ status: 'dropped', because: 'overtaken' });
+  });
+
   it('that have waited for a day are not sent any more', async () => {
     await store.put([receipt(1)]);
     await pool.query(`update edge.messages set at = now() - interval '25 hours'`);

@@ -202,8 +202,8 @@ export class MailQueue {
     if (row.attempts > ATTEMPTS_MOST) return { drop: 'given-up' };
     const content = contentFrom(row.kind, row.facts);
     if (content === undefined) return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
-    if (isOvertaken(content)) return { drop: 'overtaken' };
     const { user_id: userId } = row;
+    if (isOvertaken(content) || (await this.#isStopped(row))) return { drop: 'overtaken' };
     try {
       if (content.kind === 'guest_receipt') return await this.#toGuest(row, content, row.sealed_link);
       if (content.kind === 'guest_thanks' || content.kind === 'guest_refunded')
@@ -228,6 +228,17 @@ export class MailQueue {
       this.log.error({ messageId: row.id, userId, because }, 'a mail waits for what cannot be read');
       return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
     }
+  }
+
+  /** Of a wish to be forgotten that came to nothing while its mail was put off: what it says is not so. */
+  async #isStopped({ id, kind }: ClaimedRow): Promise<boolean> {
+    if (kind !== 'forgetting_asked') return false;
+    const { rowCount } = await this.pool.query(
+      `select from edge.messages asked join edge.messages stopped using (user_id, key)
+        where asked.id = $1 and stopped.kind = 'forgetting_cancelled'`,
+      [id],
+    );
+    return rowCount !== 0;
   }
 
   /** To where a guest had the receipt sent, once it was; to nowhere where they asked for none. */
