@@ -57,6 +57,27 @@ describe('a call', () => {
     expect(sentenceFor(error, 'Failed to do it')).toBe('Failed to do it');
   });
 
+  it.each([
+    ['in plain text is done', new Response('OK'), undefined],
+    [
+      'by a page is not: it comes from something else',
+      new Response('<p>Log in to the club’s network</p>', { headers: { 'content-type': 'text/html' } }),
+      200,
+    ],
+  ])('that commands and is answered %s', async (_how, answer, status) => {
+    answering({ 'PUT /api/settings': answer });
+    const { error } = await makeStore().dispatch(
+      settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }),
+    );
+    expect((error as { status?: number } | undefined)?.status).toBe(status);
+  });
+
+  it('that reads and is answered in plain text has failed', async () => {
+    answering({ 'GET /api/auth/user': new Response('OK') });
+    const { isError } = await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
+    expect(isError).toBe(true);
+  });
+
   it('that reads and is answered 401 has no data, and has not failed', async () => {
     answering({ 'GET /api/auth/user': SIGNED_OUT });
     const { data, isError } = await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());

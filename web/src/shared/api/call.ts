@@ -48,6 +48,9 @@ const UNANSWERED = 'No answer came, so this may have been done or not. Try again
 /** Timeout of a call. */
 export const ANSWER_WITHIN_MS = 30_000;
 
+const isPlain = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/plain') === true;
+
 /** A sentence and no more. */
 const LONGEST_SENTENCE = 200;
 
@@ -55,7 +58,7 @@ const LONGEST_SENTENCE = 200;
  * What a refusal says, as JSON or in plain text. A page in the place of it says nothing, nor does the text of
  * what failed: that is a proxy's, and not for people.
  */
-function refusalOf(body: string, { headers, status }: Response): Omit<CallError, 'status' | 'message'> {
+function refusalOf(body: string, response: Response): Omit<CallError, 'status' | 'message'> {
   let content: unknown;
   try {
     content = JSON.parse(body);
@@ -63,8 +66,7 @@ function refusalOf(body: string, { headers, status }: Response): Omit<CallError,
     content = undefined;
   }
   if (typeof content !== 'object' || content === null) {
-    const isPlain = headers.get('content-type')?.startsWith('text/plain') && status < 500;
-    const isSentence = isPlain && body.length <= LONGEST_SENTENCE;
+    const isSentence = isPlain(response) && response.status < 500 && body.length <= LONGEST_SENTENCE;
     return { sentence: (isSentence && body) || undefined, code: undefined };
   }
   return {
@@ -73,7 +75,7 @@ function refusalOf(body: string, { headers, status }: Response): Omit<CallError,
     code: 'code' in content && typeof content.code === 'string' ? content.code : undefined,
     ...('confirm' in content && {
       confirm: content.confirm,
-      answeredAt: headers.get('date') ?? undefined,
+      answeredAt: response.headers.get('date') ?? undefined,
     }),
   };
 }
@@ -134,6 +136,8 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
   try {
     return { data: text === '' ? null : (JSON.parse(text) as unknown), meta };
   } catch {
+    // A plain `OK` says that a command was done, and no more. A page would be that of something else.
+    if (method !== 'GET' && isPlain(response)) return { data: null, meta };
     return { error: { status, message: `${status}: ${text}`, sentence: undefined, code: undefined }, meta };
   }
 };
