@@ -314,7 +314,7 @@ function UserSearch({ chosen, onChoose, onSearch, error }: UserSearchProps) {
       <SearchLine
         label="User ID or email"
         // On the smallest phones there is no room for more.
-        placeholder="@name, ID or email"
+        placeholder="@name, ID, email"
         type="text"
         value={term}
         problem={problem ?? error}

@@ -69,7 +69,7 @@ describe('finding who is paid', () => {
   it('says that it finds people by the name that stands after their @, and does', async () => {
     const { person } = await openPayments({ 'GET /api/users/%40odalys.aerial': ODALYS });
     const field = screen.getByRole('textbox', { name: 'User ID or email' });
-    expect(field).toHaveAttribute('placeholder', '@name, ID or email');
+    expect(field).toHaveAttribute('placeholder', '@name, ID, email');
     await person.type(field, '@odalys.aerial{Enter}');
     const results = await screen.findByRole('list', { name: 'Search results' });
     expect(within(results).getByRole('button', { name: /Odalys Ferrante/ })).toBeVisible();
