@@ -153,7 +153,7 @@ export function tipPageHtml(frame: PageFrame, page: ShownTipPage, facts: ScriptF
 <p class="banner bad" id="problem" role="alert" hidden></p><p class="banner wait" id="status" role="status"></p>
 <div id="pay" hidden><div id="own" class="own">${facts.isSignedIn ? '<p class="room"></p>' : ''}</div><div id="wallets"></div>
 <div class="two" id="methods"><button class="btn" type="button" id="cashapp">${CASH}Cash App</button><button class="btn" type="button" id="card">${CARD}Card</button></div>
-<div id="card-form" role="group" aria-label="Card" tabindex="-1" hidden><div id="card-fields"></div><button class="btn main" type="button" id="pay-card">Pay</button><button class="btn text" type="button" id="back">Pay another way</button></div></div>
+<div id="card-form" role="group" aria-label="Card" aria-busy="true" tabindex="-1" hidden><div id="card-fields"></div><button class="btn main" type="button" id="pay-card">Pay</button><button class="btn text" type="button" id="back">Pay another way</button></div></div>
 <p class="s mid">${facts.isSignedIn ? '' : 'No app, no account. '}Card details go straight to the card provider.</p></div>
 <div class="phone">${code}<div><h3>On your phone instead</h3><p class="s">Scan this, and pay with the wallet that you carry.</p></div></div>`;
   return documentOf(frame, { title: `Tip ${name} – Encore`, className, meta, stage, side, facts });

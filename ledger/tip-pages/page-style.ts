@@ -68,7 +68,7 @@ fieldset{border:0;padding:0;min-width:0}
 #pay{display:grid;grid-template-columns:minmax(0,1fr);gap:10px}
 .own{display:flex;flex-wrap:wrap;gap:8px}.own:empty{display:none}.own p{flex:1 0 100%}.own .room{height:78px}.own .btn{flex:1 1 150px;width:auto;padding:8px;font-size:15px}
 #wallets{min-height:56px}
-#card-form{display:grid;gap:12px}
+#card-form{display:grid;gap:12px}#card-form[aria-busy=true] #card-fields{min-height:200px;border-radius:12px;background:var(--sunken)}
 .pbar:has(#card-form:not([hidden])){position:static}
 .banner{padding:12px 14px;border-radius:12px;font-size:14px;line-height:20px}
 .banner.bad{background:var(--errorTint);color:var(--error)}

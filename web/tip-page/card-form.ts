@@ -45,17 +45,21 @@ export class CardForm {
     if (this.#group) return;
     this.#group = cardElements(provider, this.fields.chosenMinor());
     const element = this.#group.create('payment', { wallets: { applePay: 'never', googlePay: 'never' } });
-    element.on('ready', () => {
-      this.#isReady = true;
-    });
+    element.on('ready', () => this.#setReady(true));
     element.on('loaderror', () => {
       element.destroy();
       this.#group = undefined;
-      this.#isReady = false;
+      this.#setReady(false);
       this.#close();
       this.screen.fail(NO_FORM);
     });
     element.mount('#card-fields');
+  }
+
+  /** Until they are there, their room is seen to be waiting. */
+  #setReady(is: boolean): void {
+    this.#isReady = is;
+    found('card-form').setAttribute('aria-busy', String(!is));
   }
 
   #close(): void {

@@ -158,6 +158,20 @@ beforeEach(() => {
   Object.assign(globalThis, { fetch });
 });
 
+describe('the form of a card', () => {
+  it.each([
+    ['waits for its fields', undefined, 'true'],
+    ['waits no more once they are there', 'ready', 'false'],
+  ] as const)('%s', async (_how, fields, isBusy) => {
+    provider.fields = fields;
+    await visit();
+    const form = document.getElementById('card-form')!;
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await waitFor(() => expect(form).toHaveAttribute('aria-busy', isBusy));
+    expect(form).toBeVisible();
+  });
+});
+
 describe('the balance of whoever is signed in', () => {
   it('is offered for no more than it covers', async () => {
     OWN['/api/auth/user'] = { earnings: '12.50' };
