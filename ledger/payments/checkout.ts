@@ -56,13 +56,13 @@ export class Checkout {
       this.declines.refused(judgement.reached);
       throw tooManyDeclines(judgement.reached);
     }
-    await this.declines.opened(paymentId, network);
     const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
     const [fingerprint, note, guestName] = await Promise.all([
       this.vault.fingerprint(payerId, body),
       description === undefined ? undefined : this.vault.seal(payerId, description),
       body.guestName === undefined ? undefined : this.vault.seal(payerId, body.guestName),
       stays,
+      this.declines.opened(paymentId, network),
     ]);
     const provenance = { correlationId, actorId: payerId };
     const terms = {
