@@ -101,21 +101,21 @@ export function useOpenedPayment(
     let isCurrent = true;
     const wanted = { recipientId, amount, description, method, saveCard };
     const run = async (): Promise<OpenedPayment> => {
+      const insteadOf = earlierKeys(wanted);
       try {
-        const insteadOf = earlierKeys(wanted);
         const { clientSecret }: Partial<PaymentIntentAnswer> = await open({
           intention: wanted,
           key: paymentKey(wanted),
           insteadOf,
         }).unwrap();
         if (!clientSecret) throw new Error('The payment has no client secret.');
-        forgetEarlierKeys(wanted);
+        forgetEarlierKeys(wanted, insteadOf);
         return { status: 'ready', clientSecret };
       } catch (error) {
         // Refused: the next try is a new payment. Otherwise the key stays, and the next try is this
         // payment.
         if (isRefused(error)) forgetPaymentKey(wanted);
-        if (wasPaidBefore(error)) forgetEarlierKeys(wanted);
+        if (wasPaidBefore(error)) forgetEarlierKeys(wanted, insteadOf);
         return { status: 'refused', error };
       }
     };

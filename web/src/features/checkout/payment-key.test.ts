@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { idempotent } from '../../shared/api/idempotency.js';
-import { forgetPaymentKey, paymentKey } from './payment-key.js';
+import { earlierKeys, forgetEarlierKeys, forgetPaymentKey, paymentKey } from './payment-key.js';
 
 describe('the key of a payment', () => {
   const tip = { recipientId: 'juno-1', amount: '20', description: 'Gala', method: 'card' };
@@ -37,5 +37,16 @@ describe('the key of a payment', () => {
     const key = paymentKey(tip);
     forgetPaymentKey(tip);
     expect(paymentKey(tip)).not.toBe(key);
+  });
+
+  it('stays, where it was made after the other method was asked to end those of before', () => {
+    const byCashApp = { ...tip, method: 'cashapp' };
+    const endedByCard = earlierKeys(tip);
+    // Its answer is late: meanwhile its payer went back, and on by Cash App.
+    const key = paymentKey(byCashApp);
+    forgetEarlierKeys(tip, endedByCard);
+    expect(earlierKeys(tip)).toEqual([key]);
+    forgetEarlierKeys(tip, earlierKeys(tip));
+    expect(paymentKey(byCashApp)).not.toBe(key);
   });
 });

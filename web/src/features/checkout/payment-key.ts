@@ -60,9 +60,13 @@ export function earlierKeys(intention: PaymentIntention): readonly string[] {
   return all;
 }
 
-/** Once those have ended, or were paid: each of them again is a new payment. */
-export function forgetEarlierKeys(intention: PaymentIntention): void {
-  for (const place of placesOfOther(intention)) tabMemory.remove(place);
+/**
+ * Once `ended` have ended, or were paid: each of them again is a new payment. What was begun by the other
+ * method meanwhile is open still.
+ */
+export function forgetEarlierKeys(intention: PaymentIntention, ended: readonly string[]): void {
+  for (const place of placesOfOther(intention))
+    if (ended.includes(tabMemory.get(place) ?? '')) tabMemory.remove(place);
 }
 
 /** After a success or a final refusal: the same payment again is a new one. */
