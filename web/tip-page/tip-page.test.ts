@@ -402,6 +402,7 @@ describe('a connection that is lost', () => {
     await waitFor(() => expect(sent).toHaveLength(2));
     expect(sent.map(({ body }) => body.insteadOf)).toEqual([[], [sent[0]?.key]]);
     // The same press is the same payment, and says the same of it.
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Cash App' })).toBeEnabled());
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(3));
     expect(sent[2]).toEqual(sent[1]);
@@ -526,11 +527,14 @@ describe('a connection that is lost', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
     await waitFor(() => expect(sent).toHaveLength(1));
     answer = () => Promise.resolve(Response.json({ message: 'Try again in a moment.' }, { status: 503 }));
+    const cashApp = screen.getByRole('button', { name: 'Cash App' });
     for (const amount of ['$20', '$50']) {
+      await waitFor(() => expect(cashApp).toBeEnabled());
       await userEvent.click(screen.getByRole('radio', { name: amount }));
-      await userEvent.click(screen.getByRole('button', { name: 'Cash App' }));
+      await userEvent.click(cashApp);
       await screen.findByText('Try again in a moment.');
     }
+    await waitFor(() => expect(sent).toHaveLength(3));
     const [first, second, third] = sent;
     expect(second?.body.insteadOf).toEqual([first?.key]);
     expect(third?.body.insteadOf).toEqual([first?.key, second?.key]);

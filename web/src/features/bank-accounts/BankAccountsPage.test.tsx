@@ -545,7 +545,7 @@ describe('somebody in a hurry', () => {
 
   it('shows no figure to others in privacy mode', async () => {
     const { form } = await openPayout({ 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
-    expect(form.getByText('Amount hidden')).toBeInTheDocument();
+    expect(await form.findByText('Amount hidden')).toBeInTheDocument();
     expect(screen.queryByText(/1,284/)).not.toBeInTheDocument();
   });
 });

@@ -78,8 +78,12 @@ describe('the profile', () => {
     ['left out', {}],
     ['nothing', { biometricEnabled: null, privacyModeEnabled: null, transactionAlertsEnabled: null }],
   ])('moves a switch back when the server refuses, also one whose setting was %s', async (_how, told) => {
-    answering({ 'GET /api/settings': told, 'PUT /api/settings': () => new Response('', { status: 500 }) });
+    const server = answering({
+      'GET /api/settings': told,
+      'PUT /api/settings': () => new Response('', { status: 500 }),
+    });
     const { person } = renderAt('/profile');
+    let sent = 0;
     const states: readonly (readonly [name: string, usually: boolean])[] = [
       ['Ask for my passkey before money moves', false],
       ['Privacy mode', false],
@@ -89,9 +93,13 @@ describe('the profile', () => {
       const choice = await screen.findByRole<HTMLInputElement>('switch', { name });
       expect(choice.checked).toBe(usually);
       await person.click(choice);
-      await toast('Update Failed', 'Failed to update settings. Please try again.');
+      sent += 1;
+      await waitFor(() => expect(server.calls('PUT /api/settings')).toHaveLength(sent));
       await waitFor(() => expect(choice.checked).toBe(usually));
     }
+    // Each takes the place of the one before.
+    const sentence = 'Failed to update settings. Please try again.';
+    await waitFor(() => expect(screen.getByText(sentence)).toBeVisible());
   });
 
   it('says that without a passkey the switch asks to sign in again', async () => {
