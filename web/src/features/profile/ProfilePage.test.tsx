@@ -7,7 +7,6 @@ import {
   renderAt,
   SETTINGS,
   SIGNED_OUT,
-  toast,
   watchLeaving,
 } from '../../../testing/render.js';
 
