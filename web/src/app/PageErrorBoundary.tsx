@@ -6,7 +6,7 @@ import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { readAtHand } from '../features/account/at-hand.js';
-import { isCallError } from '../shared/api/call.js';
+import { hasAnswered } from '../shared/api/call.js';
 import { browser } from '../shared/navigation/leaving.js';
 import { useToast } from '../shared/ui/toasts.js';
 import { ErrorState } from '../shared/ui/EmptyState.js';
@@ -89,8 +89,7 @@ function LastSeen() {
  * answered. Reloads when the browser is online again.
  */
 export function Unreachable({ error }: { readonly error: unknown }) {
-  // Something did answer: a busy server, or what stands before one that is being updated.
-  const isAway = isCallError(error) && error.status > 0;
+  const isAway = hasAnswered(error);
   useEffect(() => {
     window.addEventListener('online', reload);
     return () => window.removeEventListener('online', reload);

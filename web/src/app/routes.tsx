@@ -5,7 +5,7 @@ import { Navigate, useLocation, type RouteObject } from 'react-router-dom';
 import { forgetUser, rememberSession, wasSignedIn } from '../features/account/browser-memory.js';
 import { useHasLoggedOut, useSession } from '../features/account/current-user.js';
 import { SignedIn, type Farewell } from '../features/account/SignedIn.js';
-import { isCallError } from '../shared/api/call.js';
+import { hasAnswered } from '../shared/api/call.js';
 import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
@@ -61,9 +61,6 @@ const PAYMENT_NOT_OPENED: Farewell = {
   description: 'Please log in again to make a payment.',
   delayMs: REDIRECT_MS.unauthorizedPayment,
 };
-
-/** Whether something answered, such as a busy server; otherwise there was no network. */
-const hasAnswered = (error: unknown): boolean => isCallError(error) && error.status > 0;
 
 /** Around every known path: the shell for signed-in people; "/" is the landing page for everybody else. */
 function Known() {

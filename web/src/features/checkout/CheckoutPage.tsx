@@ -8,17 +8,21 @@ import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import { filledForm } from '../payments/filled-form.js';
 import { amountProblem } from '../payments/form-rules.js';
-import { isReplacing, placeAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
-import { draftOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
+import {
+  isReplacing,
+  placeAfterRefusal,
+  refusalText,
+  useFilledForm,
+  useOpenedPayment,
+} from './open-payment.js';
+import { formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { Banner, Card } from '../../shared/ui/Layout.js';
-import { useNow } from '../../shared/ui/use-now.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
 import { Payment } from './Payment.js';
 import { SavedSources } from './SavedSources.js';
@@ -96,12 +100,10 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
       later(() => void navigate(path, { replace: true, state }), REDIRECT_MS.paymentError);
     }
   }, [error, requested, userId, toast, later, navigate]);
-  // Drawn anew each minute: the form is kept for a while from when this page is left.
-  useNow();
-  const asItWas = filledForm(userId, draftOf(requested));
+  const formState = useFilledForm(userId, requested);
 
   return (
-    <Page title="Checkout" back={PATHS.payments} backState={asItWas} width="narrow">
+    <Page title="Checkout" back={PATHS.payments} backState={formState} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
         {payment.status === 'refused' && (
           <Banner tone="error">{refusalText(paymentSentence(error), error)}</Banner>

@@ -8,8 +8,14 @@ import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leavin
 import { checkoutPath, PATHS } from '../../shared/navigation/paths.js';
 import { useUser } from '../account/current-user.js';
 import { filledForm } from '../payments/filled-form.js';
-import { isReplacing, placeAfterRefusal, refusalText, useOpenedPayment } from './open-payment.js';
-import { draftOf, draftOfQuery, formOfQuery, requestedPayment } from './payment-query.js';
+import {
+  isReplacing,
+  placeAfterRefusal,
+  refusalText,
+  useFilledForm,
+  useOpenedPayment,
+} from './open-payment.js';
+import { draftOfQuery, formOfQuery, requestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaidAMomentAgo } from './PaidAMomentAgo.js';
 import { PaymentStage } from './PaymentStage.js';
@@ -19,7 +25,6 @@ import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Banner, Note } from '../../shared/ui/Layout.js';
-import { useNow } from '../../shared/ui/use-now.js';
 
 const TITLE = 'Send a Tip';
 const INVALID_LINK = {
@@ -109,8 +114,7 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
     }
   }, [error, requested, userId, toast, later, navigate]);
 
-  // Drawn anew each minute: the form is kept for a while from when this page is left.
-  useNow();
+  const formState = useFilledForm(userId, requested);
   const { recipientId, amount, description, method } = requested;
   const goOn = async () => {
     try {
@@ -143,13 +147,7 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
           <Button variant="outlined" component={Link} to={PATHS.payments}>
             Cancel
           </Button>
-          <Button
-            variant="text"
-            component={Link}
-            to={PATHS.payments}
-            state={filledForm(userId, draftOf(requested))}
-            disabled={isUnderWay}
-          >
+          <Button variant="text" component={Link} to={PATHS.payments} state={formState} disabled={isUnderWay}>
             Change amount, note or method
           </Button>
         </Actions>

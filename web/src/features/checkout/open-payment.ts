@@ -9,6 +9,7 @@ import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
 import { api } from '../../shared/api/api.js';
 import { isCallError, isNotConfirmed, isRefused } from '../../shared/api/call.js';
 import { PATHS } from '../../shared/navigation/paths.js';
+import { useNow } from '../../shared/ui/use-now.js';
 import { idempotent } from '../../shared/api/idempotency.js';
 import { filledForm } from '../payments/filled-form.js';
 import { draftOf, type RequestedPayment } from './payment-query.js';
@@ -75,6 +76,15 @@ export const placeAfterRefusal = (
   wasPaidBefore(error)
     ? { path: PATHS.history }
     : { path: PATHS.payments, state: filledForm(userId, draftOf(requested)) };
+
+/**
+ * The state with which the form is opened as this payment has it. Made anew each minute: the form is kept for
+ * a while from when a page is left.
+ */
+export function useFilledForm(userId: string, requested: RequestedPayment): object {
+  useNow();
+  return filledForm(userId, draftOf(requested));
+}
 
 /** Whether what is open by the other method is being ended for it: nothing else may pay meanwhile. */
 export const isReplacing = (payment: OpenedPayment): boolean =>

@@ -153,6 +153,12 @@ export function isCallError(error: unknown): error is CallError {
   );
 }
 
+/**
+ * Whether something did answer: a busy server, or what stands before one that is being updated. Otherwise
+ * there was no network.
+ */
+export const hasAnswered = (error: unknown): boolean => isCallError(error) && error.status > 0;
+
 /** The code of a call that its user did not confirm. */
 export const NOT_CONFIRMED = 'not_confirmed';
 
