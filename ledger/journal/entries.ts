@@ -46,6 +46,6 @@ export const isUnappliedEntry = isOneOf(UNAPPLIED);
 export const isChargeEntry = isOneOf(CHARGE);
 export const isPayoutEntry = isOneOf(PAYOUT);
 
+const TOLD_BY_PROVIDER: ReadonlySet<string> = new Set([...PAYMENT, ...UNAPPLIED, ...CHARGE]);
 /** Whether entries of this type tell of a payment or a charge, which the card provider knows as well. */
-export const isToldByProvider = (type: string): boolean =>
-  [...PAYMENT, ...UNAPPLIED, ...CHARGE].some((known) => known === type);
+export const isToldByProvider = (type: string): boolean => TOLD_BY_PROVIDER.has(type);

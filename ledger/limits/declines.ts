@@ -186,6 +186,7 @@ export class Declines {
     return false;
   }
 
+  /** How many are not paid of those that were started; the count ends by the clock, as it is kept. */
   #unpaidOf(limit: LimitName, opened: Count, paid: Count): Count {
     const withinMs = withinMsOf(limit) ?? Infinity;
     return { ...opened, count: opened.count - paid.count, endsInMs: withinMs - (this.now() % withinMs) };

@@ -5,6 +5,7 @@
  */
 import type { MessageKind } from '#contracts/api/messages';
 import { escaped } from '#contracts/plain/html';
+import { utcTime } from '#contracts/plain/utc-time';
 import { isAlert, type MessageText } from './message-texts.js';
 
 export interface MailContent {
@@ -51,7 +52,6 @@ interface MailParts extends MessageText {
   readonly mailLink?: string | undefined;
 }
 
-const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const LINK_LABELS: Partial<Record<MessageKind, string>> = {
   recovery_started: 'Refuse the recovery',
   recovery_started_earlier: 'Refuse the recovery',
@@ -63,7 +63,7 @@ const LINK_LABELS: Partial<Record<MessageKind, string>> = {
 export function mailContent({ kind, title, text, actions, at, publicUrl, mailLink }: MailParts): MailContent {
   const own = mailLink === undefined ? [] : [{ label: LINK_LABELS[kind] ?? 'Open', href: mailLink }];
   const links = [...own, ...actions].map(({ label, href }) => ({ label, href: `${publicUrl}${href}` }));
-  const when = `${WHEN.format(at)} UTC`;
+  const when = utcTime(at);
   const why = whyOf(kind);
   const foot = `${why} No mail of ours asks for a password, a card number or a code.`;
   return {

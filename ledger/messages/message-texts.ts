@@ -7,6 +7,7 @@ import type { ScheduleKind } from '#contracts/events/occurrence';
 import { withinSentence } from '#contracts/plain/guest';
 import { THANKS_WORDS } from '#contracts/plain/thanks';
 import { dollarsFromMinor } from '#contracts/plain/money';
+import { utcTime } from '#contracts/plain/utc-time';
 import { UNKNOWN_DEVICE } from '#edge/seen-from';
 
 /** How people, bank accounts and saved cards are called, by id. */
@@ -47,8 +48,7 @@ const BANK = { label: 'See bank accounts', href: '/bank-accounts' };
 const PROFILE = { label: 'Check your account', href: '/profile' };
 const NOT_YOU = 'If this was not you, open your profile and sign out everywhere.';
 
-const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-const when = (iso: string): string => `${WHEN.format(new Date(iso))} UTC`;
+const when = (iso: string): string => utcTime(new Date(iso));
 
 const LEFT = 'somebody who has left';
 const personOf = (id: string, names: Names): string => withinSentence(names.people.get(id) ?? LEFT);

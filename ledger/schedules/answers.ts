@@ -4,6 +4,7 @@ import type { Subscription as SubscriptionAnswer } from '#contracts/api/subscrip
 import type { DomainEvent } from '#contracts/events/index';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import type { PaymentSource } from '#contracts/events/payment-source';
+import { utcTime } from '#contracts/plain/utc-time';
 import type { Occurrences, OpenOccurrence } from './occurrence.js';
 import type { KnownScheduledPayment } from './scheduled-payment.decider.js';
 import type { KnownSubscription } from './subscription.decider.js';
@@ -130,10 +131,6 @@ export const scheduledPaymentAnswer = (
   };
 };
 
-const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-/** With its zone: the payer's own calendar may name the day before, or the one after. */
-const when = (time: string): string => `${WHEN.format(new Date(time))} UTC`;
-
 /**
  * What somebody who pauses or cancels is told of the open payment. `before` and `after`: the payment before
  * and after the change; `caused`: the change's own events. Without one that skips it, a payment that is no
@@ -146,7 +143,7 @@ export function noticeOf(
 ): string | null {
   const open = after ?? before;
   if (open === undefined) return null;
-  const payment = `The payment that was due on ${when(open.dueAt)}`;
+  const payment = `The payment that was due on ${utcTime(new Date(open.dueAt))}`;
   if (after?.stage.kind === 'collecting')
     return `${payment} is already being collected and is not stopped by this.`;
   if (after?.stage.kind === 'confirming')
@@ -161,7 +158,7 @@ export function noticeOf(
 /** What a person who changes an amount or what pays must be told of the payment that is under way. */
 export function changeNotice(open: OpenOccurrence | undefined): string | null {
   if (open === undefined || open.stage.kind === 'waiting') return null;
-  return `The payment that was due on ${when(open.dueAt)} is under way and stays as it was: ${dollarsFromMinor(open.terms.amountMinor)}.`;
+  return `The payment that was due on ${utcTime(new Date(open.dueAt))} is under way and stays as it was: ${dollarsFromMinor(open.terms.amountMinor)}.`;
 }
 
 /** The state that a command has left, which is there because the command was taken. */

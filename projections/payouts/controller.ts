@@ -7,6 +7,7 @@ import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
 import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
 import { BANK_ACCOUNTS_PARKED, PAYOUT_PARKED } from '#contracts/plain/parked';
+import { utcTime } from '#contracts/plain/utc-time';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
@@ -136,12 +137,11 @@ const IN_REVIEW = 'The payment provider is still checking your details.';
 const REJECTED = 'The payment provider does not pay out to this account. Please contact support.';
 
 const NOT_THERE_YET = 'The money for this payout is not available at the payment provider yet.';
-const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 const waitsForMoney = ({ on }: MoneyWait): string =>
   on === undefined
     ? `${NOT_THERE_YET} It is tried again by itself.`
-    : `${NOT_THERE_YET} It is expected on ${WHEN.format(on)} UTC, and the payout goes by itself then.`;
+    : `${NOT_THERE_YET} It is expected on ${utcTime(on)}, and the payout goes by itself then.`;
 
 /** What an unfinished payout waits for; null where it goes its way. */
 function statusReason(
