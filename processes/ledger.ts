@@ -6,6 +6,7 @@ import type { InternalCommand } from '#contracts/api/internal';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { PASSKEYS_PREFIX } from '#contracts/events/passkeys';
+import { inTime } from '#contracts/plain/in-time';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { readTroubles } from '#projections/engine/read-troubles';
 import { unappliedCharges } from '#projections/unapplied/queries';
@@ -24,7 +25,7 @@ import { RequestLimits } from '#ledger/limits/request-limits';
 import { DiskRooms } from './shell/disk-room.js';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
-import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
+import { logOf, serve, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
 import { webFolder } from './shell/web-folder.js';
 import { showLogRecovery } from './shell/log-recovery.js';
@@ -126,7 +127,7 @@ async function closeParts({ guarded, limits, edge, stores }: OpenParts): Promise
   await Promise.all([stores.reads.end(), stores.pool.end()]);
   // Nothing is under way to the log any more; its client may take seconds to see that its streams have
   // ended.
-  await within(LOG_CLOSES_WITHIN_MS, stores.events.close());
+  await inTime<unknown>(LOG_CLOSES_WITHIN_MS, stores.events.close(), undefined);
 }
 
 /** What follows the log beside the journal: the changes that browsers are told of, and messages. */

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Configuration } from '#contracts/configuration';
+import { inTime } from '#contracts/plain/in-time';
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
 import { openReadPool, plainMessage } from '#projections/engine/database';
@@ -23,7 +24,7 @@ import { countsFollowerDrops } from './shell/follower-drops.js';
 import { openHealthPort } from './shell/health-port.js';
 import { watchRecovery } from './shell/log-recovery.js';
 import { openReadModels } from './shell/read-models.js';
-import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
+import { logOf, serve, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
 import { StoreTroubleNote } from './shell/store-trouble.js';
 import { NAMES } from './projections/settings.js';
@@ -117,7 +118,11 @@ async function start(): Promise<RunningProcess> {
       health.close();
       await recovery.close();
       // Nothing of ours is unwritten.
-      await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault(), rows.end(), balances.end()]));
+      await inTime<unknown>(
+        CLOSE_WITHIN_MS,
+        Promise.all([log.close(), closeVault(), rows.end(), balances.end()]),
+        undefined,
+      );
     },
   };
 }

@@ -8,6 +8,7 @@ import { FolderInUse, FolderLock } from '#audit/exported-log/folder-lock';
 import { beginEpoch, originOf } from '#audit/transparency/epoch';
 import { TreeSigner, type SignerState } from '#audit/transparency/tree-signer';
 import { BadSetting } from '#contracts/configuration';
+import { inTime } from '#contracts/plain/in-time';
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
 import { NoteRefused, signerFrom, type Signer } from '#log/transparency/note';
@@ -15,7 +16,7 @@ import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
 import { openHealthPort } from './shell/health-port.js';
-import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
+import { logOf, serve, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
 import { notesStates, StoreTroubleNote } from './shell/store-trouble.js';
 import { NAMES } from './transparency/settings.js';
@@ -97,7 +98,7 @@ async function start(): Promise<RunningProcess> {
       await tree.stop();
       storeTrouble.back();
       health.close();
-      await within(CLOSE_WITHIN_MS, log.close());
+      await inTime<unknown>(CLOSE_WITHIN_MS, log.close(), undefined);
     },
   };
 }

@@ -4,13 +4,14 @@ import { FolderInUse } from '#audit/exported-log/folder-lock';
 import { ArchiveDamaged } from '#audit/exported-log/segments';
 import { LogDiffers } from '#audit/exported-log/verified-archive';
 import { BadSetting } from '#contracts/configuration';
+import { inTime } from '#contracts/plain/in-time';
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
 import { Figures } from '../shell/figures.js';
 import { countsFollowerDrops } from '../shell/follower-drops.js';
 import { openHealthPort } from '../shell/health-port.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
-import { logOf, within, type RunningProcess } from '../shell/serve.js';
+import { logOf, type RunningProcess } from '../shell/serve.js';
 import { readSettings } from '../shell/settings.js';
 import { notesStates, StoreTroubleNote } from '../shell/store-trouble.js';
 import { NAMES } from './settings.js';
@@ -92,7 +93,7 @@ export async function startArchive(): Promise<RunningProcess> {
       await archiver.stop();
       storeTrouble.back();
       health.close();
-      await within(CLOSE_WITHIN_MS, log.close());
+      await inTime<unknown>(CLOSE_WITHIN_MS, log.close(), undefined);
     },
   };
 }

@@ -62,8 +62,3 @@ export async function serve(name: string, start: () => Promise<RunningProcess>):
   if (process.env.ENCORE_PARENT) process.stdin.resume().once('end', () => end('the parent is gone'));
   process.stdout.write(`${JSON.stringify({ ready: true, ...ports })}\n`);
 }
-
-/** Waits for work, and no longer than so many milliseconds: a store that does not answer must not keep us. */
-export const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
-};

@@ -5,6 +5,7 @@
  */
 import type { Queue } from 'bullmq';
 import { Gauge, type Registry } from 'prom-client';
+import { inTime } from '#contracts/plain/in-time';
 
 /** The part of a BullMQ queue that is read. */
 type WatchedQueue = Pick<Queue, 'name' | 'getJobCounts' | 'getWaiting'>;
@@ -13,17 +14,13 @@ const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** The client waits for a Redis that is away for as long as it takes; whoever scrapes does not. */
 const ANSWERS_WITHIN_MS = 1_000;
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis did not answer in time')), ANSWERS_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Undefined where Redis gave none in time, or an error. */
+const inASecond = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  inTime<T | undefined>(
+    ANSWERS_WITHIN_MS,
+    answer.catch(() => undefined),
+    undefined,
+  );
 
 /** Adds the figures of all queues to the registry. */
 export function watchQueues(
@@ -41,7 +38,7 @@ export function watchQueues(
       this.reset();
       await Promise.all(
         queues.map(async (queue) => {
-          const counts = await inTime(queue.getJobCounts(...STATES)).catch(() => undefined);
+          const counts = await inASecond(queue.getJobCounts(...STATES));
           for (const state of counts ? STATES : [])
             this.set({ queue: queue.name, state }, counts?.[state] ?? 0);
         }),
@@ -58,7 +55,7 @@ export function watchQueues(
       await Promise.all(
         queues.map(async (queue) => {
           // The list's end is taken first, and BullMQ counts it from there.
-          const waiting = await inTime(queue.getWaiting(0, 0)).catch(() => undefined);
+          const waiting = await inASecond(queue.getWaiting(0, 0));
           if (!waiting) return;
           const [oldest] = waiting;
           const since = oldest ? oldest.timestamp + (oldest.delay ?? 0) : now();
