@@ -83,17 +83,15 @@ export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand
 
   decide(command, state) {
     if (command.type === 'SchedulePayment') return schedule(command, state);
-    if (state.status === 'none') throw new Rejected('ScheduledPaymentNotFound');
+    // Somebody else's is not told apart from none.
+    if (state.status === 'none' || ('by' in command && command.by !== state.terms.payerId))
+      throw new Rejected('ScheduledPaymentNotFound');
     switch (command.type) {
       case 'CancelScheduledPayment':
-        // Somebody else's is not told apart from none.
-        if (command.by !== state.terms.payerId) throw new Rejected('ScheduledPaymentNotFound');
         return cancel(state, command.now);
       case 'ChangeScheduledPayment':
-        if (command.by !== state.terms.payerId) throw new Rejected('ScheduledPaymentNotFound');
         return changeTerms(command, state);
       case 'PayNow':
-        if (command.by !== state.terms.payerId) throw new Rejected('ScheduledPaymentNotFound');
         if (state.isCalledOff) throw new Rejected('ScheduledPaymentEnded');
         return payNow(occurrenceOf(state), state, command.dueAt, command.now);
       case 'EndScheduledPayment':

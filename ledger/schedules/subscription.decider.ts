@@ -88,19 +88,17 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
 
   decide(command, state) {
     if (command.type === 'CreateSubscription') return create(command, state);
-    if (state.status === 'none') throw new Rejected('SubscriptionNotFound');
+    // Somebody else's is not told apart from none.
+    if (state.status === 'none' || ('by' in command && command.by !== state.terms.payerId))
+      throw new Rejected('SubscriptionNotFound');
     switch (command.type) {
       case 'PauseSubscription':
       case 'ResumeSubscription':
       case 'CancelSubscription':
-        // Somebody else's is not told apart from none.
-        if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
         return change(command.type, state, command.now);
       case 'ChangeSubscription':
-        if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
         return changeTerms(command, state);
       case 'PayNow':
-        if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
         return retryNow(command.dueAt, state, command.now);
       case 'PauseAfterRecovery': {
         if (state.status !== 'active') return [];
