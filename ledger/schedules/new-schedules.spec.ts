@@ -4,6 +4,7 @@ import type { ExecuteStreamCommand } from '#ledger/bus/execute-stream-command';
 import { Rejected } from '#ledger/rejection';
 import { StreamRunner } from '#ledger/streams/runner';
 import { MemoryLog } from '#test/support/memory-log';
+import { NewSchedules } from './new-schedules.js';
 import { ScheduledPaymentsController } from './scheduled-payments.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
@@ -23,20 +24,20 @@ function ledgers(kind: Kind) {
   const ledger = (asked: () => Promise<void>) => {
     const streams = new StreamRunner(log, () => NOW);
     const nothing = () => Promise.resolve(undefined);
-    const controller = new KINDS[kind](
+    const controller = new (KINDS[kind] as typeof ScheduledPaymentsController)(
       {
         execute: ({ decider, id, command, provenance }: ExecuteStreamCommand<never, never, never>) =>
           streams.execute(decider, id, command, provenance),
       } as never,
       streams,
-      { assertPossible: asked } as never,
-      { take: nothing } as never,
+      new NewSchedules({} as never, { assertPossible: asked } as never, { take: nothing } as never),
       {} as never,
       { collect: nothing } as never,
       { of: nothing } as never,
       { now: () => NOW },
       { fingerprint: (_: string, body: object) => Promise.resolve(JSON.stringify(body)) } as never,
       { hold: () => Promise.resolve(true) } as never,
+      {} as never,
     );
     const body = kind === 'subscription' ? SUBSCRIPTION : SCHEDULED;
     return async (amount = TERMS.amount): Promise<string> =>

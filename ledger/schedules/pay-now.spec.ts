@@ -71,9 +71,9 @@ async function failedPayments() {
   const collection = { collect: () => Promise.resolve(undefined) } as never;
   const answers = { of: () => Promise.resolve(undefined) } as never;
   const shown = { hold: () => Promise.resolve(false) } as never;
-  const parts = [none, counts, none, collection, answers, { now }, none, shown] as const;
+  const parts = [none, none, collection, answers, { now }, none, shown] as const;
   const own = new SubscriptionsController(bus, streams, ...parts);
-  const once = new ScheduledPaymentsController(bus, streams, ...parts);
+  const once = new ScheduledPaymentsController(bus, streams, ...parts, counts);
   const milo = { userId: MILO, correlationId: 'spec' } as Caller;
   const reply = {} as FastifyReply;
   return {

@@ -8,16 +8,16 @@ import { Rejected, StreamParked, type RejectionReason } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { payer, type CountSchedule, type Place } from './payer.decider.js';
 import { ScheduleClock } from './schedule-clock.js';
-import { scheduledPayment } from './scheduled-payment.decider.js';
+import { scheduledPayment, type ScheduledPayment } from './scheduled-payment.decider.js';
 import { LivingSchedules } from './schedules.handlers.js';
-import { subscription } from './subscription.decider.js';
+import { subscription, type Subscription } from './subscription.decider.js';
 
 /** The numbers that hold. */
 export abstract class ScheduleLimits {
   abstract readonly limits: CountSchedule['limits'] & Partial<Limits>;
 }
 
-type NewPlace = Pick<Place, 'scheduleId' | 'scheduleKind' | 'amountMinor'>;
+export type NewPlace = Pick<Place, 'scheduleId' | 'scheduleKind' | 'amountMinor'>;
 
 const NO_ROOM: ReadonlySet<RejectionReason> = new Set([
   'TooManySubscriptions',
@@ -91,19 +91,18 @@ export class ScheduleCounts {
     const found: Place[] = [];
     for (const { id, kind, payerId } of await this.living.of(userId)) {
       if (payerId !== userId) continue;
-      const amountMinor = await this.#amountOf(kind, id);
-      if (amountMinor !== undefined)
-        found.push({ scheduleId: id, scheduleKind: kind, amountMinor, at: this.clock.now() });
+      const state = await this.#stateOf(kind, id);
+      if (state.status === 'none') continue;
+      const { amountMinor } = state.terms;
+      found.push({ scheduleId: id, scheduleKind: kind, amountMinor, at: this.clock.now() });
     }
     return found;
   }
 
-  async #amountOf(kind: Place['scheduleKind'], id: string): Promise<number | undefined> {
-    const state =
-      kind === 'subscription'
-        ? await this.streams.read(subscription, id)
-        : await this.streams.read(scheduledPayment, id);
-    return state.status === 'none' ? undefined : state.terms.amountMinor;
+  #stateOf(kind: Place['scheduleKind'], id: string): Promise<Subscription | ScheduledPayment> {
+    return kind === 'subscription'
+      ? this.streams.read(subscription, id)
+      : this.streams.read(scheduledPayment, id);
   }
 
   /** Which of these have ended. One that cannot be read may go on. */
@@ -119,10 +118,7 @@ export class ScheduleCounts {
 
   async #hasEnded({ scheduleId, scheduleKind, at }: Place): Promise<boolean> {
     try {
-      const { status } =
-        scheduleKind === 'subscription'
-          ? await this.streams.read(subscription, scheduleId)
-          : await this.streams.read(scheduledPayment, scheduleId);
+      const { status } = await this.#stateOf(scheduleKind, scheduleId);
       if (status === 'none') return this.clock.now().getTime() - at.getTime() > MADE_WITHIN_MS;
       return scheduleKind === 'subscription' ? status === 'canceled' : status !== 'pending';
     } catch (error) {

@@ -9,7 +9,6 @@ import {
   ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
 import { PayNowBody } from '#contracts/api/schedule-body';
-import type { PaymentSource } from '#contracts/events/payment-source';
 import type { Position } from '#contracts/log';
 import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
@@ -37,11 +36,10 @@ import {
 import { ChosenSources } from './chosen-source.js';
 import { CollectInRequest } from './collect-in-request.js';
 import { payNowInWords, sourceInWords } from './confirmation-words.js';
-import { Funding } from './funding.js';
+import { NewSchedules } from './new-schedules.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
 import { scheduledPayment } from './scheduled-payment.decider.js';
-import { unlessMade } from './unless-made.js';
 
 /** A due time as a person reads it: `Nov 24, 2026, 10:00 AM UTC`. */
 const dayAndTime = (iso: string): string =>
@@ -63,14 +61,14 @@ export class ScheduledPaymentsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly streams: StreamRunner,
-    private readonly funding: Funding,
-    private readonly counts: ScheduleCounts,
+    private readonly newSchedules: NewSchedules,
     private readonly sources: ChosenSources,
     private readonly collection: CollectInRequest,
     private readonly answers: ScheduledPaymentAnswers,
     private readonly clock: ScheduleClock,
     private readonly vault: Vault,
     private readonly readYourWrites: ReadYourWrites,
+    private readonly counts: ScheduleCounts,
   ) {}
 
   @ApiCall({
@@ -119,19 +117,12 @@ export class ScheduledPaymentsController {
     // Its own rules first. A repeat is not asked for money that it has spent meanwhile.
     const isNew = scheduledPayment.decide(command, before).length > 0;
     const by = { correlationId, actorId: userId };
-    let source: PaymentSource | undefined;
-    if (isNew)
-      await unlessMade(
-        async () => {
-          if (body.source) source = await this.sources.read(userId, body.source);
-          await this.funding.assertPossible(userId, recipientId, amountMinor, source);
-          const schedule = { scheduleId, scheduleKind: 'scheduled-payment', amountMinor } as const;
-          await this.counts.take(userId, schedule, by);
-        },
-        async () =>
-          scheduledPayment.decide(command, await this.streams.read(scheduledPayment, scheduleId)).length ===
-          0,
-      );
+    const place = { scheduleId, scheduleKind: 'scheduled-payment', amountMinor } as const;
+    const isMade = async (): Promise<boolean> =>
+      scheduledPayment.decide(command, await this.streams.read(scheduledPayment, scheduleId)).length === 0;
+    const source = isNew
+      ? await this.newSchedules.prepare(userId, { ...place, recipientId, chosen: body.source }, by, isMade)
+      : undefined;
     const { position } = await this.bus.execute(
       new ExecuteStreamCommand(scheduledPayment, scheduleId, { ...command, source }, by),
     );

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChosenSources } from './chosen-source.js';
 import { CollectInRequest } from './collect-in-request.js';
 import { Funding } from './funding.js';
+import { NewSchedules } from './new-schedules.js';
 import { ScheduleCounts } from './schedule-counts.js';
 import { ScheduledPaymentsController } from './scheduled-payments.controller.js';
 import { CollectDueHandler, EndSchedulesOfHandler } from './schedules.handlers.js';
@@ -14,6 +15,7 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     ChosenSources,
     CollectInRequest,
     Funding,
+    NewSchedules,
     ScheduleCounts,
     CollectDueHandler,
     EndSchedulesOfHandler,

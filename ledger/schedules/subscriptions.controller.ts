@@ -9,7 +9,6 @@ import {
   SubscriptionAnswer,
 } from '#contracts/api/subscriptions';
 import { PayNowBody } from '#contracts/api/schedule-body';
-import type { PaymentSource } from '#contracts/events/payment-source';
 import type { Position } from '#contracts/log';
 import type { Frequency } from '#contracts/plain/recurrence';
 import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
@@ -38,11 +37,9 @@ import {
 import { ChosenSources } from './chosen-source.js';
 import { CollectInRequest } from './collect-in-request.js';
 import { payNowInWords, sourceInWords } from './confirmation-words.js';
-import { Funding } from './funding.js';
+import { NewSchedules } from './new-schedules.js';
 import { ScheduleClock } from './schedule-clock.js';
-import { ScheduleCounts } from './schedule-counts.js';
 import { subscription } from './subscription.decider.js';
-import { unlessMade } from './unless-made.js';
 
 const EVERY: Readonly<Record<Frequency, string>> = {
   daily: 'every day',
@@ -72,8 +69,7 @@ export class SubscriptionsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly streams: StreamRunner,
-    private readonly funding: Funding,
-    private readonly counts: ScheduleCounts,
+    private readonly newSchedules: NewSchedules,
     private readonly sources: ChosenSources,
     private readonly collection: CollectInRequest,
     private readonly answers: SubscriptionAnswers,
@@ -129,18 +125,12 @@ export class SubscriptionsController {
     // Its own rules first. A repeat is not asked for money that it has spent meanwhile.
     const isNew = subscription.decide(command, before).length > 0;
     const by = { correlationId, actorId: userId };
-    let source: PaymentSource | undefined;
-    if (isNew)
-      await unlessMade(
-        async () => {
-          if (chosen) source = await this.sources.read(userId, chosen);
-          await this.funding.assertPossible(userId, recipientId, amountMinor, source);
-          const schedule = { scheduleId: subscriptionId, scheduleKind: 'subscription', amountMinor } as const;
-          await this.counts.take(userId, schedule, by);
-        },
-        async () =>
-          subscription.decide(command, await this.streams.read(subscription, subscriptionId)).length === 0,
-      );
+    const place = { scheduleId: subscriptionId, scheduleKind: 'subscription', amountMinor } as const;
+    const isMade = async (): Promise<boolean> =>
+      subscription.decide(command, await this.streams.read(subscription, subscriptionId)).length === 0;
+    const source = isNew
+      ? await this.newSchedules.prepare(userId, { ...place, recipientId, chosen }, by, isMade)
+      : undefined;
     const { position } = await this.bus.execute(
       new ExecuteStreamCommand(subscription, subscriptionId, { ...command, source }, by),
     );
