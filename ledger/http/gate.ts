@@ -54,6 +54,7 @@ const OPEN_CALLS: ReadonlySet<string> = new Set([
   // What a mail's link holds is the proof: whoever was robbed of the session has nothing else.
   '/api/account-recovery/refusal-by-link',
 ]);
+const FROM_ANOTHER_SITE = 'This request came from another site and was not carried out.';
 const WEBHOOKS = '/api/webhooks/';
 const PASSES = '/api/apple-wallet/';
 const WATCHED: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -133,19 +134,22 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     reply.header('cache-control', 'no-store');
     const tooOften = await limits.refusalOf(groupOfTipPage(request, path), request);
     if (tooOften) return refuse(reply, tooOften);
-    if (!isWrite(request)) {
-      const session = await options.sessionOf(request);
-      request.userId = session?.userId;
-      request.signedIn = session;
-      return undefined;
-    }
+    if (!isWrite(request)) return knowVisitor(request);
+    return refuseOutOfPlace(request, reply, options.closed());
+  }
+
+  /** Refuses a call from another site, and a write while nothing may be written. */
+  function refuseOutOfPlace(request: FastifyRequest, reply: FastifyReply, closed: string | undefined) {
     const { origin, 'sec-fetch-site': fetchSite } = request.headers;
     if (isForeign({ method: request.method, origin, fetchSite: fetchSite?.toString() }, options.publicOrigin))
-      return reply
-        .code(403)
-        .send({ message: 'This request came from another site and was not carried out.' });
-    const closed = options.closed();
+      return reply.code(403).send({ message: FROM_ANOTHER_SITE });
     return closed === undefined ? undefined : refuse(reply, new WritesClosed(closed));
+  }
+
+  async function knowVisitor(request: FastifyRequest): Promise<void> {
+    const session = await options.sessionOf(request);
+    request.userId = session?.userId;
+    request.signedIn = session;
   }
 
   server.addHook('onRequest', async (request, reply) => {
@@ -166,20 +170,13 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
       return tooOften && refuse(reply, tooOften);
     }
     const isOpen = OPEN_CALLS.has(path);
-    const session = isOpen ? undefined : await options.sessionOf(request);
-    request.userId = session?.userId;
-    request.signedIn = session;
+    if (!isOpen) await knowVisitor(request);
     const tooOften = await limits.refusalOf(groupOfCall(request, path), request);
     if (tooOften) return refuse(reply, tooOften);
     if (!isOpen && request.userId === undefined) return reply.code(401).send({ message: UNAUTHORIZED });
-    const { origin, 'sec-fetch-site': fetchSite } = request.headers;
     // A browser sends a report when it likes and from no page; it changes nothing.
     if (path === REPORTS_PATH) return;
-    if (isForeign({ method: request.method, origin, fetchSite: fetchSite?.toString() }, options.publicOrigin))
-      return reply
-        .code(403)
-        .send({ message: 'This request came from another site and was not carried out.' });
-    if (closed !== undefined) return refuse(reply, new WritesClosed(closed));
+    return refuseOutOfPlace(request, reply, closed);
   });
 
   // A signature that does not hold: whoever goes on sending such is told to wait, and signed ones still come
