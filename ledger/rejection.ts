@@ -392,7 +392,7 @@ const CLOSED =
  */
 export class WritesClosed extends StoreAway {
   override readonly name = 'WritesClosed';
-  constructor(readonly why: string) {
+  constructor(why: string) {
     super({ cause: new Error(why) }, CLOSED);
   }
 }

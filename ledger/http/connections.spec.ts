@@ -117,17 +117,17 @@ describe('an address that holds all the connections it may', () => {
 
   it('is all that one subscriber has of IPv6', () => {
     const server = Object.assign(new EventEmitter(), { setTimeout: () => undefined }) as unknown as Server;
-    const connections = new Connections(BOUNDS, () => false);
-    connections.watch(server);
+    new Connections(BOUNDS, () => false).watch(server);
+    const cut: string[] = [];
     for (let n = 1; n <= 5; n++) {
       const remoteAddress = `2001:db8:1:20${n}::${n}`;
       server.emit(
         'connection',
-        Object.assign(new EventEmitter(), { remoteAddress, destroy: () => undefined }),
+        Object.assign(new EventEmitter(), { remoteAddress, destroy: () => void cut.push(remoteAddress) }),
       );
     }
     server.emit('close');
-    expect(connections).toMatchObject({ size: 3, cut: 2 });
+    expect(cut).toHaveLength(2);
   });
 
   it('is not counted where it is a proxy, behind which everybody is', async () => {

@@ -58,23 +58,12 @@ interface Connection {
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #byNetwork = new Map<string, Set<Connection>>();
-  #cut = 0;
 
   constructor(
     private readonly bounds: ConnectionBounds,
     /** An address whose connections are not counted: a proxy, behind which everybody is. */
     private readonly isProxy: (address: string) => boolean,
   ) {}
-
-  /** Connections that are open. */
-  get size(): number {
-    return this.#open.size;
-  }
-
-  /** Connections that were cut since the start. */
-  get cut(): number {
-    return this.#cut;
-  }
 
   /** Sets Node's own deadlines, and looks after bodies and addresses, which Node does not. */
   watch(server: Server): void {
@@ -105,7 +94,6 @@ export class Connections {
     // The one that has been waited for the longest makes room: whoever sends a whole request at once passes,
     // also where somebody at the same address holds all there is.
     const slowest = [...others].find(({ awaited }) => awaited !== undefined) ?? connection;
-    this.#cut += 1;
     slowest.socket.destroy();
     this.closed(slowest);
   }
@@ -148,7 +136,6 @@ export class Connections {
       const ms = now - awaited.since;
       const isSlow = (socket.bytesRead - awaited.bytesThen) * 1000 < ms * this.bounds.bodyBytesPerSecond;
       if (ms < this.bounds.bodyMs || (ms < this.bounds.requestMs && !isSlow)) continue;
-      this.#cut += 1;
       // An answer may have gone out already, and only the body is still being dropped.
       if (socket.writable && socket.writableLength === 0 && !hasAnswer(socket)) socket.write(lastAnswer(408));
       socket.destroySoon();

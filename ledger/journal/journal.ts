@@ -282,11 +282,6 @@ export class Journal {
     return this.#residency.books.founding.get('ledger');
   }
 
-  /** Whether the journal has no entry, as this process last saw it. */
-  get isEmpty(): boolean {
-    return this.#residency.tip.revision < 0;
-  }
-
   /**
    * The ledger's id: it derives from the journal's first entry, so every copy of the log has the same.
    * Undefined as long as this process has seen none.

@@ -60,20 +60,20 @@ export class PasskeyTokens {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * A new token, which is 32 random bytes in base64url, and when it ends. Throws a Refusal (401) where the
-   * session has ended meanwhile.
+   * A new token, which is 32 random bytes in base64url. Throws a Refusal (401) where the session has ended
+   * meanwhile.
    */
-  async give({ userId, session }: Asker): Promise<{ token: string; expiresAt: Date }> {
+  async give({ userId, session }: Asker): Promise<string> {
     const token = newToken();
-    const given = this.pool.query<{ expires_at: Date }>({
+    const given = this.pool.query({
       name: 'give-passkey-token',
       text: `with expired as (delete from edge.passkey_tokens where expires_at < now())
              insert into edge.passkey_tokens (token_hash, purpose, user_id, session_hash, expires_at)
-             values ($1, 'enrol', $2, $3, now() + make_interval(secs => $4)) returning expires_at`,
+             values ($1, 'enrol', $2, $3, now() + make_interval(secs => $4))`,
       values: [hashOfToken(token), userId, hashOfToken(session), LASTS_SECONDS],
     });
-    const { rows } = await keptWithSession(given);
-    return { token, expiresAt: rows[0]!.expires_at };
+    await keptWithSession(given);
+    return token;
   }
 
   /** True for whom it was given to, once. */

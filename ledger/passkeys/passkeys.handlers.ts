@@ -88,7 +88,7 @@ export class PasskeyHandlers {
   }
 
   async enrolmentOptions(asker: Asker, username: string): Promise<CreationOptions> {
-    const [known, { token }] = await Promise.all([this.of(asker.userId), this.tokens.give(asker)]);
+    const [known, token] = await Promise.all([this.of(asker.userId), this.tokens.give(asker)]);
     if (known.length >= PASSKEYS_MOST)
       throw new Refusal(422, `You have ${PASSKEYS_MOST} passkeys already. Remove one first.`);
     return generateRegistrationOptions({

@@ -45,7 +45,7 @@ describe('a session that was ended after its request had been let in', () => {
   it('enrols no passkey, and is told that it is signed out', async () => {
     const tokens = new PasskeyTokens(pool);
     const { token: session } = await sessions.begin(userId);
-    await expect(tokens.give({ userId, session })).resolves.toMatchObject({ token: expect.any(String) });
+    await expect(tokens.give({ userId, session })).resolves.toEqual(expect.any(String));
     await sessions.end(session);
     await expect(tokens.give({ userId, session })).rejects.toMatchObject(signedOut);
   });

@@ -48,7 +48,6 @@ const payment = (more: Partial<PaidTip> = {}): PaidTip => ({
   guestName: 'Wren',
   thanks: null,
   failureReason: null,
-  openedAt: new Date('2026-07-01T21:44:00Z'),
   settledAt: new Date('2026-07-01T21:44:05Z'),
   isClaimed: false,
   ...more,

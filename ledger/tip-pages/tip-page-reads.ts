@@ -66,7 +66,6 @@ export interface PaidTip {
   /** What the recipient answered. */
   readonly thanks: Thanks | null;
   readonly failureReason: string | null;
-  readonly openedAt: Date;
   readonly settledAt: Date | null;
   readonly isClaimed: boolean;
 }

@@ -5,34 +5,26 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-interface Bounds {
-  readonly headersMs: number;
-  /** Until all of a request is there; how slowly a body may come is the ledger's rule. */
-  readonly requestMs: number;
-  readonly idleMs: number;
-  /** Without a byte in either direction. A stream of changes beats every twenty seconds. */
-  readonly silentMs: number;
-  readonly perAddress: number;
-}
-
-const BOUNDS: Bounds = {
+const BOUNDS = {
   headersMs: 10_000,
+  /** Until all of a request is there; how slowly a body may come is the ledger's rule. */
   requestMs: 60_000,
   idleMs: 65_000,
+  /** Without a byte in either direction. A stream of changes beats every twenty seconds. */
   silentMs: 90_000,
   perAddress: 512,
-};
+} as const;
 
 /** The server, not yet listening. */
-export function boundedServer(handler: RequestListener, bounds: Bounds = BOUNDS): Server {
+export function boundedServer(handler: RequestListener): Server {
   /** By address, in the order in which they began to be waited for. */
   const byAddress = new Map<string, Set<Socket>>();
   const answering = new WeakSet<Socket>();
   const server = createServer(
     {
-      headersTimeout: bounds.headersMs,
-      requestTimeout: bounds.requestMs,
-      keepAliveTimeout: bounds.idleMs,
+      headersTimeout: BOUNDS.headersMs,
+      requestTimeout: BOUNDS.requestMs,
+      keepAliveTimeout: BOUNDS.idleMs,
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
@@ -46,7 +38,7 @@ export function boundedServer(handler: RequestListener, bounds: Bounds = BOUNDS)
       handler(request, response);
     },
   );
-  server.setTimeout(bounds.silentMs);
+  server.setTimeout(BOUNDS.silentMs);
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const others = byAddress.get(address) ?? new Set();
@@ -55,7 +47,7 @@ export function boundedServer(handler: RequestListener, bounds: Bounds = BOUNDS)
       others.delete(socket);
       if (others.size === 0 && byAddress.get(address) === others) byAddress.delete(address);
     });
-    if (others.size <= bounds.perAddress) return;
+    if (others.size <= BOUNDS.perAddress) return;
     // Who has been waited for the longest makes room: a whole request that comes at once passes.
     for (const each of others)
       if (!answering.has(each)) {

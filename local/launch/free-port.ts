@@ -10,11 +10,11 @@ const FIRST = 20_000;
 const COUNT = 12_000;
 
 /** Whether the port can be listened on, on 127.0.0.1. */
-export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
+    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)));
   });
 }
 

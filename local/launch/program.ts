@@ -84,10 +84,6 @@ export class Warden {
     this.#child.unref();
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   /** What a child must have in its environment: the starter may be killed before it has noted the child. */
   get environment(): Readonly<Record<string, string>> {
     return { [WATCHED_BY]: this.#mark };
@@ -129,10 +125,6 @@ export class RunningProgram {
   }
   get noted(): ProcessRecord | undefined {
     return this.#noted;
-  }
-  /** The line with which it said that it serves. */
-  get readyLine(): string {
-    return this.#readyLine;
   }
 
   /** Starts it and waits until it serves; throws {@link ProgramFailed} with its last words if it does not. */

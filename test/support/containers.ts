@@ -11,7 +11,7 @@ import type { RunningProgram } from '#local/launch/program';
 /** What a suite may do with a part of its stack, wherever that runs. */
 export type StartedPart = Pick<
   RunningProgram,
-  'start' | 'stop' | 'kill9' | 'restart' | 'output' | 'lastWords' | 'readyLine' | 'pid'
+  'start' | 'stop' | 'kill9' | 'restart' | 'output' | 'lastWords' | 'pid'
 >;
 export type Store = 'postgres' | 'redis' | 'eventstore';
 
@@ -94,7 +94,6 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  */
 export class ContainedStore implements StartedPart {
   readonly pid = undefined;
-  readonly readyLine = '';
   #started: StartedTestContainer | undefined;
 
   constructor(
