@@ -52,6 +52,19 @@ describe('a declared table', () => {
   });
 });
 
+describe('a declared table whose columns never change', () => {
+  it('takes a row that it has for a repeat', async () => {
+    const openings = new Table('openings', { userId: text().key(), openedAt: time().fixed() });
+    const asked: string[] = [];
+    const query = (config: object) => {
+      asked.push((config as { text: string }).text);
+      return Promise.resolve({ rows: [] } as never);
+    };
+    await openings.put([openings.row({ userId: 'usr_juno', openedAt: '2026-03-01T20:00:00Z' })], { query });
+    expect(asked[0]).toMatch(/ on conflict \(user_id\) do nothing$/);
+  });
+});
+
 describe('the version of a read model', () => {
   const version = (columns: Columns, fold?: number): string =>
     declared({ name: 'tips', prefixes: [], tables: [new Table('tips', columns)], ...(fold && { fold }) })

@@ -121,9 +121,8 @@ export class Table<C extends Columns> {
       select * from unnest(${arrays})`;
     const keys = this.columns.filter(({ traits }) => traits.isKey).map(({ column }) => column);
     const changing = this.columns.filter(({ traits }) => !traits.isFixed);
-    this.replacement = `on conflict (${keys.join(', ')}) do update set ${changing
-      .map(({ column }) => `${column} = excluded.${column}`)
-      .join(', ')}`;
+    const changes = changing.map(({ column }) => `${column} = excluded.${column}`).join(', ');
+    this.replacement = `on conflict (${keys.join(', ')}) do ${changes ? `update set ${changes}` : 'nothing'}`;
   }
 
   /** A whole row of what is known of it. */
