@@ -60,7 +60,7 @@ const interruption = (which: string, why: string): string =>
 const HOLDS_MORE =
   'The target is not empty: it holds all of the source and more, so it is not a copy of it. Copy to a new, empty store.';
 
-export interface CopyOptions {
+interface CopyOptions {
   /**
    * The source proves by itself that what is read was written, as an exported log does. Then an event outside
    * the journal that no ledger wrote is copied as it is, and parks its stream there as well.

@@ -387,7 +387,7 @@ export class BadSetting extends Error {
 }
 
 /** Settings as far as they could be read, and one sentence for each that could not. */
-export interface ReadConfiguration {
+interface ReadConfiguration {
   readonly values: Partial<Configuration>;
   readonly problems: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** What docker-compose.yml is told that cannot go together, before anything starts. */
 
-export interface ComposeSettings {
+interface ComposeSettings {
   /** `COMPOSE_PROFILES`, with commas. */
   readonly profiles: string;
   /** `EVENTSTORE_CLUSTER_SIZE`. */

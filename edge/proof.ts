@@ -11,7 +11,7 @@ import type { Confirmation } from '#contracts/api/step-up';
 import { decimalFromMinor } from '#contracts/plain/money';
 
 /** What a guarded call changes. */
-export type GuardedEffect =
+type GuardedEffect =
   /** Debits the caller, now or later. */
   | 'money'
   /** Changes where money goes, or what is charged. */
@@ -104,7 +104,7 @@ export interface Guarded {
 type ProofKind = 'sign-in' | 'passkey' | 'both';
 
 /** The line of a call that needs none, with the reason. */
-export interface Unguarded {
+interface Unguarded {
   readonly none: string;
 }
 

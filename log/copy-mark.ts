@@ -9,7 +9,7 @@ const MARK_STREAM = '$$encore-copy';
 const TIMEOUT_MS = 30_000;
 
 /** How far the making of a copy has come. */
-export type CopyState = 'under way' | 'complete';
+type CopyState = 'under way' | 'complete';
 
 /** The state of the copy that this log is; undefined for a log that is none. Throws LogUnavailable. */
 export async function copyStateOf(log: Pick<EventLog, 'lastOf'>): Promise<CopyState | undefined> {

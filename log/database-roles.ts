@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { plainName, ROLE_NAMES, ROLES, scramVerifier, WRITES, type Role, type TableGrants } from './roles.js';
 
-export interface RoleSettings {
+interface RoleSettings {
   /** By role; a role without one is left as it is. */
   readonly passwords: Partial<Readonly<Record<Role, string>>>;
   readonly grants: TableGrants;

@@ -48,7 +48,7 @@ export class Quarantined {
 export const NOTHING_QUARANTINED = new Quarantined([]);
 
 /** The quarantine's stream, as it was read. */
-export interface QuarantineStream {
+interface QuarantineStream {
   readonly quarantined: Quarantined;
   /** Its end, to which the next event is chained. */
   readonly tip: Tip;

@@ -4,7 +4,7 @@
  */
 
 /** Makes a value of the bytes. */
-export type ContentReader = (bytes: Buffer) => unknown;
+type ContentReader = (bytes: Buffer) => unknown;
 
 export class StoredContent {
   #reader: ContentReader | undefined;

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 1_000;
 /** One look may meet a ledger that is just being started. */
 const LOOKS_UNTIL_AWAY = 2;
 
-export interface LedgerWatchOptions {
+interface LedgerWatchOptions {
   /** Whether writes are open now; false too where no ledger answers. */
   readonly areWritesOpen: () => Promise<boolean>;
   /** Told once when the ledger is away, and once when it is back. */

@@ -29,14 +29,14 @@ const Note = z.object({
   }),
   tables: z.object({ rows: z.record(z.string(), z.number().int()), hash: z.string() }),
 });
-export type BackupNote = z.infer<typeof Note>;
+type BackupNote = z.infer<typeof Note>;
 
 /** No backup can be made there, or what is there is no whole backup; the message says why. */
 export class BadBackup extends Error {
   override readonly name = 'BadBackup';
 }
 
-export interface BackupParts {
+interface BackupParts {
   readonly log: FollowedLog;
   readonly databaseUrl: string;
   readonly schemas: readonly string[];

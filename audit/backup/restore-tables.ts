@@ -27,7 +27,7 @@ export interface SealedColumn {
   readonly column: string;
 }
 
-export interface TableRestore {
+interface TableRestore {
   /** Tables whose rows are left out. */
   readonly leftOut: readonly string[];
   /** Tables that are empty afterwards, whatever they held. */

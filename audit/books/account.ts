@@ -45,10 +45,10 @@ export function linesIn(entry: Entry, account: string, balanceMinor: number): Ac
   });
 }
 
-export type ExplainedLine = AccountLine & Cause;
+type ExplainedLine = AccountLine & Cause;
 
 /** Why an account held what it held at a moment. */
-export interface Explanation {
+interface Explanation {
   readonly account: string;
   readonly at: string;
   readonly currency: string;

@@ -13,7 +13,7 @@ export const AGING_KINDS = ['payouts', 'unapplied', 'disputes', 'debts', 'unclai
 export type AgingKind = (typeof AGING_KINDS)[number];
 
 /** One thing that stands open. The amount is what is open of it, in minor units. */
-export interface OpenItem {
+interface OpenItem {
   readonly id: string;
   readonly userId: string | null;
   /** How it stands: the type of its last entry. */
@@ -34,7 +34,7 @@ const AGES = [
   ['over a year', Number.POSITIVE_INFINITY],
 ] as const;
 
-export interface Aging {
+interface Aging {
   readonly kind: AgingKind;
   readonly at: string;
   /** To when ages are counted. */

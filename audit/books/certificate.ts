@@ -13,7 +13,7 @@ import { safeguardingOf, type Safeguarding } from './safeguarding.js';
 /** How the books stand to the provider's own record: as compared by `reconcile`, or not compared. */
 export type Reconciled = 'yes' | 'no' | 'not compared';
 
-export interface Certificate {
+interface Certificate {
   readonly day: string;
   readonly journal: { readonly revision: number; readonly hash: string } | null;
   readonly schedules: SchedulesDay;

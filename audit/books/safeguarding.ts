@@ -26,7 +26,7 @@ export interface Safeguarding {
   readonly debtsMinor: number;
 }
 
-export interface SafeguardingReport {
+interface SafeguardingReport {
   readonly at: string;
   readonly revision: number;
   readonly recordedAt: string | null;

@@ -12,7 +12,7 @@ import { entriesUntil, type BooksSource } from './fold.js';
 import { timeZoneOf, type Until } from './moments.js';
 
 /** A payee's month. Amounts are minor units. */
-export interface TaxMonth {
+interface TaxMonth {
   readonly payeeId: string;
   readonly month: string;
   readonly currency: string;
@@ -26,7 +26,7 @@ export interface TaxMonth {
   readonly transfersMinor: number;
 }
 
-export interface TaxReport {
+interface TaxReport {
   readonly year: string;
   readonly timeZone: string;
   /** By payee and month, in that order. */

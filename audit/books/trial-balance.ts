@@ -17,7 +17,7 @@ export interface TrialBalanceLine {
   readonly creditMinor: number;
 }
 
-export interface TrialBalance {
+interface TrialBalance {
   readonly at: string;
   /** The last entry that counts; -1 for none. */
   readonly revision: number;

@@ -13,7 +13,7 @@ type FieldsOf<D, V> = { [K in keyof D & string]-?: NonNullable<D[K]> extends V ?
 type PlatformKind = Exclude<AccountKind, `user ${string}` | 'wallet'>;
 
 /** An account, its ids taken from the entry's fields. A platform account is in the currency of its leg. */
-export type AccountPattern<D> =
+type AccountPattern<D> =
   | `user/{${FieldsOf<D, string>}}/available`
   | `user/{${FieldsOf<D, string>}}/payouts`
   | `wallet/{${FieldsOf<D, string>}}`

@@ -14,7 +14,7 @@ import { segmentName } from './segments.js';
 /** A file that has reached this size gets no more. */
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 
-export interface ArchiveWriterOptions {
+interface ArchiveWriterOptions {
   readonly segmentBytes?: number;
 }
 

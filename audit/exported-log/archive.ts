@@ -28,7 +28,7 @@ export async function openArchive(folder: string): Promise<Archive> {
 }
 
 /** Where an exported log ends: its files that have begun, and where the last whole line ends in the last. */
-export interface ArchiveEnd {
+interface ArchiveEnd {
   readonly head: ArchiveHead;
   readonly segments: readonly Segment[];
   /** The last file's bytes that are whole lines. */

@@ -40,7 +40,7 @@ export class CannotExport extends Error {
 }
 
 /** What a file holds, as its last line says. */
-export interface LogFileEnd {
+interface LogFileEnd {
   readonly events: number;
   /** How many streams begin in it. */
   readonly streams: number;
@@ -53,7 +53,7 @@ export interface LogFileEnd {
 }
 
 /** What was written: its end, and the hash of the last line, which vouches for the whole file. */
-export interface WrittenLogFile {
+interface WrittenLogFile {
   readonly end: LogFileEnd;
   readonly hash: string;
   /** The size of the file in bytes. */

@@ -42,7 +42,7 @@ export async function segmentsOf(folder: string): Promise<Segment[]> {
 }
 
 /** A line whose hash is right, and where it ends in its file. */
-export interface CheckedLine {
+interface CheckedLine {
   readonly line: ArchiveLine;
   readonly hash: string;
   readonly end: number;

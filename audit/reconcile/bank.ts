@@ -14,7 +14,7 @@ const ON_ITS_WAY_MS = 7 * DAY_MS;
 /** A bank books by its own calendar day, which may begin before the provider's. */
 const EARLY_MS = 2 * DAY_MS;
 
-export interface BankInput {
+interface BankInput {
   readonly statements: readonly BankStatement[];
   /** What a line of the provider's has in its texts, in any case: its name as the bank writes it. */
   readonly providerName: string;

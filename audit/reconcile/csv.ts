@@ -9,7 +9,7 @@ export interface CsvRow {
 }
 
 /** A file's lines, and the columns that its header names, in lower case. */
-export interface CsvTable {
+interface CsvTable {
   readonly columns: ReadonlySet<string>;
   readonly rows: readonly CsvRow[];
 }

@@ -53,7 +53,7 @@ export interface ReconciledItem {
 }
 
 /** How many items of a class there are, what they come to, and how old the oldest is. */
-export interface ClassSum {
+interface ClassSum {
   readonly class: DifferenceClass;
   readonly owner: DifferenceOwner;
   readonly currency: string;

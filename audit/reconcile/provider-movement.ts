@@ -1,7 +1,7 @@
 /** A movement of the balance at the card provider, as its lists and its exported files show it. */
 
 /** What kind of object a movement came from. */
-export type SourceKind = 'charge' | 'refund' | 'dispute' | 'transfer' | 'reversal' | 'other' | 'unreadable';
+type SourceKind = 'charge' | 'refund' | 'dispute' | 'transfer' | 'reversal' | 'other' | 'unreadable';
 
 /** Amounts are minor units: above zero came in, and a fee above zero was taken. `net` is gross less fee. */
 export interface ProviderMovement {

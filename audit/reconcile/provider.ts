@@ -57,7 +57,7 @@ export interface EndingBalance {
 }
 
 /** Gross, fee and net of one of the provider's types in one currency, on both sides, in minor units. */
-export interface TypeSum {
+interface TypeSum {
   readonly type: string;
   readonly currency: string;
   readonly count: number;

@@ -40,7 +40,7 @@ const PEOPLE: readonly (readonly [kind: string, label: string, search: string])[
   ['wallet', 'Wallets', 'wallet/'],
 ];
 
-export interface ReportRequest {
+interface ReportRequest {
   /** The log as {@link AuditReport} tells of it. */
   readonly source: LogSource;
   readonly checks: readonly Check[];

@@ -25,13 +25,13 @@ export interface ShadowedRows {
 }
 
 /** One account whose balance is not what its entries come to, in minor units. */
-export interface BalanceDifference {
+interface BalanceDifference {
   readonly account: string;
   readonly rowMinor: number;
   readonly derivedMinor: number;
 }
 
-export interface ShadowState {
+interface ShadowState {
   /** The entry at which both sides were compared last; undefined before that. */
   readonly revision: number | undefined;
   readonly differences: readonly BalanceDifference[];

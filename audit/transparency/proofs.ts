@@ -12,7 +12,7 @@ import {
 import { NoAnchor, type Anchor, type AnchorFile } from './anchor.js';
 import { treeOf } from './log-tree.js';
 
-export interface EntryProof {
+interface EntryProof {
   readonly format: 'encore-entry-proof/1';
   readonly stream: string;
   readonly revision: number;
@@ -25,7 +25,7 @@ export interface EntryProof {
 }
 
 /** Which event is meant: its id, or a revision of the journal. */
-export type EntryName = { readonly id: string } | { readonly revision: number };
+type EntryName = { readonly id: string } | { readonly revision: number };
 
 const isMeant = ({ stream, revision, id }: RawEvent, name: EntryName): boolean =>
   'id' in name ? id === name.id : stream === JOURNAL && revision === name.revision;
@@ -79,7 +79,7 @@ export async function proveEntry(source: LogSource, name: EntryName, anchor: Anc
   };
 }
 
-export interface ConsistencyProof {
+interface ConsistencyProof {
   readonly format: 'encore-consistency-proof/1';
   readonly oldSize: number;
   readonly oldRoot: string;

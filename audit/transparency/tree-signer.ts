@@ -47,7 +47,7 @@ class EndsBeforeHead extends NotWhatWasSigned {}
 /** `comparing`: the log is read from its first event and compared with what was published. */
 export type SignerState = FollowerState<'comparing'>;
 
-export interface TreeSignerOptions extends FollowerLoopOptions<'comparing'> {
+interface TreeSignerOptions extends FollowerLoopOptions<'comparing'> {
   readonly log: Pick<EventLog, 'follow' | 'witness'>;
   readonly folder: string;
   readonly signer: Signer;

@@ -18,7 +18,7 @@ export class HeadRefused extends Error {
   override readonly name = 'HeadRefused';
 }
 
-export interface WitnessParts {
+interface WitnessParts {
   /** What belongs to this witness alone. */
   readonly folder: string;
   readonly signer: Signer;
@@ -27,7 +27,7 @@ export interface WitnessParts {
   readonly now?: () => Date;
 }
 
-export interface Seen extends Checkpoint {
+interface Seen extends Checkpoint {
   /** The checkpoint with the witness' own signature. */
   readonly cosigned: string;
 }

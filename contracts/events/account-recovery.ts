@@ -51,7 +51,7 @@ export const accountRecoveryEvents = {
   AccountRecoveryFinished: z.object({ userId: z.string(), recoveryId: z.string() }),
 } as const;
 
-export type AccountRecoveryEventType = keyof typeof accountRecoveryEvents;
+type AccountRecoveryEventType = keyof typeof accountRecoveryEvents;
 export type AccountRecoveryEvent = {
   [T in AccountRecoveryEventType]: { type: T; data: z.infer<(typeof accountRecoveryEvents)[T]> };
 }[AccountRecoveryEventType];

@@ -65,7 +65,7 @@ export const bankAccountEvents = {
   UserUnverified: z.object({ userId: z.string() }),
 } as const;
 
-export type BankAccountEventType = keyof typeof bankAccountEvents;
+type BankAccountEventType = keyof typeof bankAccountEvents;
 export type BankAccountEvent = {
   [T in BankAccountEventType]: { type: T; data: z.infer<(typeof bankAccountEvents)[T]> };
 }[BankAccountEventType];

@@ -22,7 +22,7 @@ export const cardsEvents = {
   CardCustomerClosed: z.object({ userId: z.string(), customerId: z.string() }),
 } as const;
 
-export type CardsEventType = keyof typeof cardsEvents;
+type CardsEventType = keyof typeof cardsEvents;
 export type CardsEvent = {
   [T in CardsEventType]: { type: T; data: z.infer<(typeof cardsEvents)[T]> };
 }[CardsEventType];

@@ -18,7 +18,7 @@ export const guestEvents = {
   GuestForgotten: z.object({ guestId: z.string() }),
 } as const;
 
-export type GuestEventType = keyof typeof guestEvents;
+type GuestEventType = keyof typeof guestEvents;
 export type GuestEvent = {
   [T in GuestEventType]: { type: T; data: z.infer<(typeof guestEvents)[T]> };
 }[GuestEventType];

@@ -13,7 +13,7 @@ export const handleEvents = {
   HandleClaimed: z.object({ handleKey: z.string(), userId: z.string() }),
 } as const;
 
-export type HandleEventType = keyof typeof handleEvents;
+type HandleEventType = keyof typeof handleEvents;
 export type HandleEvent = {
   [T in HandleEventType]: { type: T; data: z.infer<(typeof handleEvents)[T]> };
 }[HandleEventType];

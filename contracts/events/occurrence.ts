@@ -87,7 +87,7 @@ export const occurrenceEvents = {
   }),
 } as const;
 
-export type OccurrenceEventType = keyof typeof occurrenceEvents;
+type OccurrenceEventType = keyof typeof occurrenceEvents;
 export type OccurrenceEvent = {
   [T in OccurrenceEventType]: { type: T; data: z.infer<(typeof occurrenceEvents)[T]> };
 }[OccurrenceEventType];

@@ -18,7 +18,7 @@ export const passkeyEvents = {
   PasskeyRemoved: z.object({ userId: z.string(), passkeyId: z.string() }),
 } as const;
 
-export type PasskeyEventType = keyof typeof passkeyEvents;
+type PasskeyEventType = keyof typeof passkeyEvents;
 export type PasskeyEvent = {
   [T in PasskeyEventType]: { type: T; data: z.infer<(typeof passkeyEvents)[T]> };
 }[PasskeyEventType];

@@ -24,7 +24,7 @@ export const payerEvents = {
   ScheduleUncounted: z.object({ userId: z.string(), scheduleId: z.string(), at }),
 } as const;
 
-export type PayerEventType = keyof typeof payerEvents;
+type PayerEventType = keyof typeof payerEvents;
 export type PayerEvent = {
   [T in PayerEventType]: { type: T; data: z.infer<(typeof payerEvents)[T]> };
 }[PayerEventType];

@@ -42,7 +42,7 @@ export const payoutProcessEvents = {
   PayoutAbandoned: z.object({ ...ids, code: z.string(), reason: z.string() }),
 } as const;
 
-export type PayoutProcessEventType = keyof typeof payoutProcessEvents;
+type PayoutProcessEventType = keyof typeof payoutProcessEvents;
 export type PayoutProcessEvent = {
   [T in PayoutProcessEventType]: { type: T; data: z.infer<(typeof payoutProcessEvents)[T]> };
 }[PayoutProcessEventType];

@@ -19,7 +19,7 @@ export const quarantineEvents = {
   }),
 } as const;
 
-export type QuarantineEventType = keyof typeof quarantineEvents;
+type QuarantineEventType = keyof typeof quarantineEvents;
 export type QuarantineEvent = {
   [T in QuarantineEventType]: { type: T; data: z.infer<(typeof quarantineEvents)[T]> };
 }[QuarantineEventType];

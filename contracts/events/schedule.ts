@@ -44,7 +44,7 @@ export const scheduledPaymentEvents = {
   }),
 } as const;
 
-export type ScheduledPaymentEventType = keyof typeof scheduledPaymentEvents;
+type ScheduledPaymentEventType = keyof typeof scheduledPaymentEvents;
 /** What only a scheduled payment's stream holds. */
 export type ScheduledPaymentOwnEvent = {
   [T in ScheduledPaymentEventType]: { type: T; data: z.infer<(typeof scheduledPaymentEvents)[T]> };

@@ -21,7 +21,7 @@ export const settingsEvents = {
   SettingSwitchedOff: z.object({ userId: z.string(), setting: SettingName }),
 } as const;
 
-export type SettingsEventType = keyof typeof settingsEvents;
+type SettingsEventType = keyof typeof settingsEvents;
 export type SettingsEvent = {
   [T in SettingsEventType]: { type: T; data: z.infer<(typeof settingsEvents)[T]> };
 }[SettingsEventType];

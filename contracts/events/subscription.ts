@@ -41,7 +41,7 @@ export const subscriptionEvents = {
   SubscriptionCanceled: z.object({ ...own, code: z.string().optional(), reason: z.string().optional(), at }),
 } as const;
 
-export type SubscriptionEventType = keyof typeof subscriptionEvents;
+type SubscriptionEventType = keyof typeof subscriptionEvents;
 /** What only a subscription's stream holds. */
 export type SubscriptionOwnEvent = {
   [T in SubscriptionEventType]: { type: T; data: z.infer<(typeof subscriptionEvents)[T]> };

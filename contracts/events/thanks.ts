@@ -18,7 +18,7 @@ export const thanksEvents = {
   }),
 } as const;
 
-export type ThanksEventType = keyof typeof thanksEvents;
+type ThanksEventType = keyof typeof thanksEvents;
 export type ThanksEvent = {
   [T in ThanksEventType]: { type: T; data: z.infer<(typeof thanksEvents)[T]> };
 }[ThanksEventType];

@@ -36,7 +36,7 @@ export const tipPageEvents = {
 export const TipPageWords = z.object({ stageName: z.string(), line: z.string() });
 export type TipPageWords = z.infer<typeof TipPageWords>;
 
-export type TipPageEventType = keyof typeof tipPageEvents;
+type TipPageEventType = keyof typeof tipPageEvents;
 export type TipPageEvent = {
   [T in TipPageEventType]: { type: T; data: z.infer<(typeof tipPageEvents)[T]> };
 }[TipPageEventType];

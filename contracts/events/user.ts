@@ -56,7 +56,7 @@ export const Profile = z.object({
 });
 export type Profile = z.infer<typeof Profile>;
 
-export type UserEventType = keyof typeof userEvents;
+type UserEventType = keyof typeof userEvents;
 export type UserEvent = {
   [T in UserEventType]: { type: T; data: z.infer<(typeof userEvents)[T]> };
 }[UserEventType];

@@ -37,7 +37,7 @@ import {
   type BankAccountsCommand,
 } from './bank-accounts.decider.js';
 
-export interface AddedAccount {
+interface AddedAccount {
   readonly state: BankAccounts;
   readonly account: BankAccount;
   readonly details: BankAccountDetails;

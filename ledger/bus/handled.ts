@@ -15,7 +15,7 @@ const PATIENCE_MS = 2_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export interface Handling {
+interface Handling {
   readonly command: string;
   readonly correlationId: string;
   readonly log: Logger;

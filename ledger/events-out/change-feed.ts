@@ -45,7 +45,7 @@ export abstract class FeedReads {
   abstract knownAs(userId: string): Promise<Pick<Alert, 'counterpartyUsername' | 'counterpartyName'>>;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly log: EventLog;
   /** The beginnings of the names of the streams that the read models fold. */
   readonly prefixes: readonly string[];

@@ -7,7 +7,7 @@ import type { Alert, EventOut, Topic } from '#contracts/api/events-out';
 import { positionText, type Position } from '#contracts/log';
 import type { Change, Listener } from './change-feed.js';
 
-export interface OutletOptions {
+interface OutletOptions {
   readonly userId: string;
   readonly heartbeatMs: number;
   /** Whether the session that opened the stream still lives. */

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { networkOf } from '#edge/address';
 import { lastAnswer } from './malformed.js';
 
-export interface ConnectionBounds {
+interface ConnectionBounds {
   /** Until the headers are there; for a new connection from its beginning. */
   readonly headersMs: number;
   /** Until the body is there, unless it comes at `bodyBytesPerSecond` or faster. */

@@ -41,7 +41,7 @@ const Reports = z.array(
   }),
 );
 
-export interface PolicyReport {
+interface PolicyReport {
   /** One of CSP's own names, or `other`. */
   readonly directive: string;
   /** An origin, or a word such as `inline`. */

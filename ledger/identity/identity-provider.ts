@@ -7,7 +7,7 @@ import { namedIn, type NamedLogout } from './logout-token.js';
 import { askedOf, lackingIn, type Assurance } from './assurance.js';
 import type { BegunSignIn, FreshSignIn, SignIn } from './sign-ins.js';
 
-export interface IdentityProviderOptions {
+interface IdentityProviderOptions {
   readonly issuer: string;
   /** Where we reach it ourselves, when that is elsewhere; browsers always go to the issuer. */
   readonly internalUrl?: string;

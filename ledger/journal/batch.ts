@@ -25,7 +25,7 @@ type Verdict =
   | { readonly waiting: QueuedCommand; readonly refusal: Rejected };
 
 /** An entry of ours: what the resident window keeps of it when it has landed. */
-export interface NewEntry {
+interface NewEntry {
   readonly event: JournalEvent;
   readonly key: string;
   readonly revision: number;

@@ -55,7 +55,7 @@ export function findItem<T extends { readonly status: string; readonly last: Kep
  * What is known about when a key can first have been used; the archive need not be asked about one that is
  * younger than the window.
  */
-export interface KeyAge {
+interface KeyAge {
   /** When a user's client made it. */
   readonly madeMs?: number | undefined;
 }

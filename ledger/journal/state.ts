@@ -92,7 +92,7 @@ export interface Refund {
 }
 
 /** A debt that was given up, and what of it nobody has made up for since. */
-export interface WriteOff {
+interface WriteOff {
   readonly revision: number;
   readonly amountMinor: number;
 }

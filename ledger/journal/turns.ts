@@ -26,7 +26,7 @@ const MANY_ENTRIES = 64;
  * `go`: append. `read`: first read what is new. `land`: let what is on its way land first. `rest`: it is the
  * others' turn; read, and ask again.
  */
-export type Advice = 'go' | 'read' | 'land' | 'rest';
+type Advice = 'go' | 'read' | 'land' | 'rest';
 
 export class Turns {
   #rivalSeenAt = -Infinity;

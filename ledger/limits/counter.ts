@@ -33,7 +33,7 @@ export interface Reached {
   readonly waitMs: number;
 }
 
-export interface LimitOptions {
+interface LimitOptions {
   readonly counter: Counter;
   readonly limits?: Limits;
   /** Keys of the shared store are made with it: whoever reads the store learns no address and no user. */

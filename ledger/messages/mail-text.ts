@@ -8,7 +8,7 @@ import { escaped } from '#contracts/plain/html';
 import { utcTime } from '#contracts/plain/utc-time';
 import { isAlert, type MessageText } from './message-texts.js';
 
-export interface MailContent {
+interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -47,7 +47,7 @@ class MarkMoved extends Error {
   override readonly name = 'MarkMoved';
 }
 
-export interface MessageFollowerOptions {
+interface MessageFollowerOptions {
   readonly log: Pick<EventLog, 'follow' | 'readStream' | 'witness'>;
   readonly pool: Pool;
   readonly store: MessageStore;

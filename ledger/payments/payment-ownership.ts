@@ -7,7 +7,7 @@ import { Journal } from '../journal/journal.js';
 import type { UnappliedCharge } from '../journal/state.js';
 import type { ProviderPayment } from '../stripe/provider-payment.js';
 
-export type PaymentOwner =
+type PaymentOwner =
   /** `paymentId`: the payment it belongs to, by the log; undefined where its charge is unapplied there. */
   | { readonly kind: 'ours'; readonly paymentId: string | undefined }
   /**

@@ -2,7 +2,7 @@
 import type { Payout } from '#contracts/api/payouts';
 
 /** What is known of a payout before the read model shows it. Amounts are minor units. */
-export interface RequestedPayout {
+interface RequestedPayout {
   readonly id: string;
   readonly amountMinor: number;
   readonly bankAccountId: string;

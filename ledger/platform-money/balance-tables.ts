@@ -31,7 +31,7 @@ export const BALANCE_TABLES: Migration = {
 };
 
 /** `foreign`: somebody else's, or not to be booked unasked. `unbooked`: ours, and its entry is to come. */
-export type CountedKind = 'foreign' | 'unbooked';
+type CountedKind = 'foreign' | 'unbooked';
 
 export interface CountedTransaction {
   readonly kind: CountedKind;

@@ -21,13 +21,13 @@ import type {
 } from '../stripe/provider-history.js';
 
 /** What a recovery needs of the journal. Everything of it must be resident: rows know another history. */
-export type RecoveryJournal = Pick<
+type RecoveryJournal = Pick<
   Journal,
   'execute' | 'look' | 'balanceOf' | 'paymentOfIntent' | 'bookedCharge' | 'openPayouts'
 >;
 
 /** Why an object of ours, or one that says so, is in no entry after the recovery. */
-export type UnbookedReason =
+type UnbookedReason =
   /** Its payment or payout has another object already: this may be a copy of its metadata. */
   | 'second-object'
   /** The journal declined an entry of it. */
@@ -69,7 +69,7 @@ const CAUSE = { correlationId: 'recovery' } as const;
 /**
  * The epoch of a recovery: begun before the first thing that no entry knew, since the log has lost something.
  */
-export interface RecoveryEpoch {
+interface RecoveryEpoch {
   readonly hasBegun: boolean;
   begin(): Promise<void>;
 }

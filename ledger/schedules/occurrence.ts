@@ -33,7 +33,7 @@ export const ENDED_BECAUSE: Readonly<Record<EndedFor, string>> = {
 };
 
 /** What an attempt collects: as it was when the attempt began, whatever its payer changes meanwhile. */
-export interface AttemptTerms {
+interface AttemptTerms {
   readonly amountMinor: number;
   readonly source: PaymentSource;
 }
@@ -229,7 +229,7 @@ export interface Occurrences {
   readonly lastFailure: LastFailure | undefined;
 }
 
-export interface LastFailure {
+interface LastFailure {
   readonly reason: string;
   readonly charged: Charged | undefined;
 }

@@ -18,7 +18,7 @@ export interface Place {
   readonly at: Date;
 }
 
-export interface Payer {
+interface Payer {
   /** Whether anything was ever counted: before that, what older versions made is not known here. */
   readonly isCounted: boolean;
   readonly places: ReadonlyMap<string, Place>;

@@ -25,7 +25,7 @@ import {
   type OutcomeCommand,
 } from './occurrence.js';
 
-export interface ScheduledTerms {
+interface ScheduledTerms {
   readonly scheduleId: string;
   readonly payerId: string;
   readonly recipientId: string;

@@ -25,7 +25,7 @@ import {
   type OutcomeCommand,
 } from './occurrence.js';
 
-export interface SubscriptionTerms {
+interface SubscriptionTerms {
   readonly subscriptionId: string;
   readonly payerId: string;
   readonly recipientId: string;

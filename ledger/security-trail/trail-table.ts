@@ -87,7 +87,7 @@ export async function appendTrail(pool: Pick<Pool, 'query'>, rows: readonly Trai
 }
 
 /** A line of the trail, as an operator reads it. */
-export interface TrailLine {
+interface TrailLine {
   readonly at: string;
   readonly what: string;
   readonly outcome: string;

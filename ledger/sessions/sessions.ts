@@ -12,7 +12,7 @@ import type { Sealed } from '#contracts/events/journal';
 import { inTransaction } from '#log/transaction';
 
 /** A session ends after so long without use, and in any case after so long. */
-export interface SessionLimits {
+interface SessionLimits {
   readonly idleDays: number;
   readonly longestDays: number;
 }
@@ -90,7 +90,7 @@ export interface ListedSession {
   readonly lastUsedAt: Date;
 }
 
-export interface EndedSession {
+interface EndedSession {
   readonly userId: string;
   readonly sessionId: string;
   /** Sealed: with it the provider's session is ended too. */
@@ -98,7 +98,7 @@ export interface EndedSession {
 }
 
 /** What a logout token of the provider names: a person, one session of theirs at the provider, or both. */
-export interface ProviderLogout {
+interface ProviderLogout {
   /** The token's own id; a second token of that id ends nothing. */
   readonly tokenId: string;
   readonly userId: string | undefined;

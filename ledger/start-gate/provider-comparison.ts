@@ -24,7 +24,7 @@ export class NotCompared extends StoreAway {
   }
 }
 
-export interface ProviderComparisonParts {
+interface ProviderComparisonParts {
   readonly log: Pick<EventLog, 'readStream' | 'lastOf'>;
   readonly journal: Pick<Journal, 'look'>;
   readonly objects: { since(since: Date): Promise<readonly SealedObject[]> };

@@ -21,7 +21,7 @@ const FOUND_TIMES = 2;
 const LOST_EARLIER =
   'This process still has the books of the log before its recovery. Start it again: it reads the log anew.';
 
-export interface StartGateParts {
+interface StartGateParts {
   readonly log: EventLog;
   /** Who has seen the log from outside of this process. */
   readonly sources: readonly KnownSource[];

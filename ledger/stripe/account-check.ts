@@ -6,7 +6,7 @@ import type { AccountFacts, KnownEndpoint } from './account-facts.js';
 import { keyMode } from './key-mode.js';
 import { CONNECT_EVENT_TYPES } from './payout-provider.js';
 
-export type CheckResult = 'right' | 'missing' | 'unproven';
+type CheckResult = 'right' | 'missing' | 'unproven';
 
 export interface CheckLine {
   readonly result: CheckResult;
@@ -37,7 +37,7 @@ export type ApprovalProof =
   | { readonly isApproved: true }
   | { readonly isApproved: false; readonly why: string };
 
-export interface EndpointNeed {
+interface EndpointNeed {
   readonly about: string;
   readonly path: string;
   readonly events: readonly string[];

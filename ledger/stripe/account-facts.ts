@@ -4,11 +4,11 @@ import { Unavailable } from '../rejection.js';
 import { openStripe, type StripeAccess } from './stripe-client.js';
 
 /** What was asked, or why it could not be learnt, in the provider's words. */
-export type Learnt<T> =
+type Learnt<T> =
   | { readonly kind: 'known'; readonly value: T }
   | { readonly kind: 'unknown'; readonly why: string };
 
-export interface OwnAccount {
+interface OwnAccount {
   readonly id: string;
   readonly country: string | undefined;
   readonly currency: string | undefined;

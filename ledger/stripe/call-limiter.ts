@@ -6,7 +6,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export type Urgency = 'click' | 'webhook' | 'job';
+type Urgency = 'click' | 'webhook' | 'job';
 
 const urgency = new AsyncLocalStorage<Urgency>();
 

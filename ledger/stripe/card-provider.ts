@@ -35,7 +35,7 @@ import {
 } from './stripe-client.js';
 import { signedEvent, type WebhookOptions } from './webhook-signature.js';
 
-export interface CardProviderOptions extends StripeAccess, WebhookOptions {
+interface CardProviderOptions extends StripeAccess, WebhookOptions {
   readonly seal: OwnershipSeal;
   /** Where this app is, as browsers reach it. */
   readonly publicUrl: string;
@@ -48,7 +48,7 @@ export interface IntentRequest extends PaymentBooking, Pick<Payment, 'amountMino
 }
 
 /** A saved card that pays an intent; the key is of one press of its owner's. */
-export interface SavedCardConfirmation {
+interface SavedCardConfirmation {
   readonly intentId: string;
   readonly savedCard: SavedCard;
   readonly key: string;

@@ -48,12 +48,12 @@ import {
 import { signedEvent, type WebhookOptions } from './webhook-signature.js';
 
 /** Its webhook secrets sign what happens at connected accounts; the platform's own webhooks have others. */
-export interface PayoutProviderOptions extends StripeAccess, WebhookOptions {
+interface PayoutProviderOptions extends StripeAccess, WebhookOptions {
   readonly seal: OwnershipSeal;
 }
 
 /** Where the provider's pages send a user back to. */
-export interface ReturnAddresses {
+interface ReturnAddresses {
   readonly done: string;
   /** The link was old or used: a fresh one is to be asked for. */
   readonly expired: string;

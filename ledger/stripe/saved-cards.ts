@@ -32,7 +32,7 @@ export interface ProviderCard {
 }
 
 /** A card that could not be saved: whose it was to be, and the provider's fingerprint of its number. */
-export interface DeclinedSetup {
+interface DeclinedSetup {
   readonly userId: string;
   readonly card: string | undefined;
 }

@@ -12,7 +12,7 @@ export class ForgedWebhook extends Error {
   readonly answer = { status: 400, message: this.message };
 }
 
-export interface WebhookSecrets {
+interface WebhookSecrets {
   readonly current: string;
   /** The one that takes its place soon. */
   readonly next?: string | undefined;

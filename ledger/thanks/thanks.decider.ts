@@ -12,7 +12,7 @@ export interface ThankPayer {
   readonly thanks: Thanks;
 }
 
-export type ThanksState = { readonly status: 'none' } | { readonly status: 'sent'; readonly thanks: Thanks };
+type ThanksState = { readonly status: 'none' } | { readonly status: 'sent'; readonly thanks: Thanks };
 
 export const thanksRules: Decider<ThanksState, ThankPayer, ThanksEvent> = {
   streamOf: thanksStream,

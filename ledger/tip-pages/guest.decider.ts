@@ -7,7 +7,7 @@ export type GuestCommand =
   | { readonly type: 'ClaimGuestTips'; readonly guestId: string; readonly userId: string }
   | { readonly type: 'ForgetGuest'; readonly guestId: string };
 
-export interface GuestState {
+interface GuestState {
   readonly claimedBy: string | undefined;
   readonly isForgotten: boolean;
 }

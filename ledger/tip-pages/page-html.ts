@@ -174,7 +174,7 @@ const receiptNumber = (paymentId: string): string =>
   `${paymentId.slice(4, 8)} ${paymentId.slice(8, 12)}`.toUpperCase();
 
 /** Whose receipt is shown. */
-export interface ReceiptReader {
+interface ReceiptReader {
   /** What the address ends with. */
   readonly token: string;
   readonly isSignedIn: boolean;

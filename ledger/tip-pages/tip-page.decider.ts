@@ -31,7 +31,7 @@ export type TipPageCommand =
   | { readonly type: 'PublishTipPage'; readonly userId: string }
   | { readonly type: 'UnpublishTipPage'; readonly userId: string };
 
-export interface TipPageState {
+interface TipPageState {
   /** The handle in use, letter for letter; undefined before the first. */
   readonly exactKey: string | undefined;
   /** All that were ever asked for while they were free, by their look. */

@@ -20,7 +20,7 @@ export type User =
     }
   | { readonly status: 'forgotten'; readonly isFinished: boolean };
 
-export interface ReplacedProfile {
+interface ReplacedProfile {
   readonly profile: Sealed;
   readonly until: string;
 }

@@ -50,7 +50,7 @@ const SHARED_BINARIES = '/var/cache/encore';
 const INITDB_FLAGS = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--wal-segsize=4'];
 const LOCALE_FLAGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
 
-export interface ClusterSettings {
+interface ClusterSettings {
   /** The data folder; made when it does not exist. */
   readonly folder: string;
   readonly port: number;

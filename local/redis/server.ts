@@ -11,7 +11,7 @@ import { cacheFolder, hasDebianPackages, libraryFolders, unpackDebianPackages } 
 const NAMES = ['redis-server', 'valkey-server'];
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin', '/opt/local/bin'];
 
-export interface RedisSettings {
+interface RedisSettings {
   /** The data folder; made when it does not exist. */
   readonly folder: string;
   readonly port: number;

@@ -14,7 +14,7 @@ import type { Secrets } from '../settings.js';
 /** Services that can be replaced: a URL in the environment takes their place. */
 export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity' | 'mail';
 /** The application's own processes. */
-export type AppPart = `ledger-${number}` | 'projections' | 'workers' | 'archive' | 'transparency' | Second;
+type AppPart = `ledger-${number}` | 'projections' | 'workers' | 'archive' | 'transparency' | Second;
 /** One more of what is usually started once: any number may run. */
 export type Second = 'projections-2' | 'workers-2';
 export type Part = StandIn | AppPart | 'front';

@@ -9,7 +9,7 @@ import { isDrop, messageOf } from './reading.js';
  * `broken`: the connection is gone. `not-ready`: it starts, or is cut off from the other nodes.
  * `not-leader`: another node leads. `answered`: it is well. `other`: nobody can tell.
  */
-export type NodeFailure = 'broken' | 'not-ready' | 'not-leader' | 'answered' | 'other';
+type NodeFailure = 'broken' | 'not-ready' | 'not-leader' | 'answered' | 'other';
 
 const UNAVAILABLE = 14;
 const NOT_READY = /server is not ready/i;

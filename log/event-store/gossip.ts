@@ -133,7 +133,7 @@ class AskedNode {
   }
 }
 
-export interface GossipOptions {
+interface GossipOptions {
   /** The nodes of the settings, as `host:port`. */
   readonly seeds: readonly string[];
   /** Whether the one seed is a DNS name that stands for all nodes. */

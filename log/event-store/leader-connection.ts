@@ -31,7 +31,7 @@ export interface ConnectedNode {
   leave(because: string): Promise<void>;
 }
 
-export interface LeaderConnectionParts<Node extends ConnectedNode> {
+interface LeaderConnectionParts<Node extends ConnectedNode> {
   /** The one node of a store that has no others. */
   readonly only?: string;
   /** Asks all nodes who leads; undefined where none does for certain. */

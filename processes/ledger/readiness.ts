@@ -25,7 +25,7 @@ export const findingsOf = (outside: string, problems: readonly (string | undefin
   problems.flatMap((inside) => (inside === undefined ? [] : [{ outside, inside }]));
 
 /** How a ledger is, for whoever runs it and for workers. */
-export interface InnerReady extends Ready {
+interface InnerReady extends Ready {
   /** Whether payments and changes are taken. */
   readonly writes: 'open' | 'closed';
 }

@@ -21,7 +21,7 @@ import { TreeFolder } from '#log/transparency/tree-folder';
 import { plainMessage } from '#projections/engine/database';
 import { readCheckpoints } from '#projections/engine/checkpoints';
 
-export interface StartGateOptions {
+interface StartGateOptions {
   readonly log: EventLog;
   readonly pool: pg.Pool;
   /** Connections to the read models. */
@@ -108,7 +108,7 @@ export function ledgerGate({
 }
 
 /** Folders outside of both stores that know something of the log; undefined where there is none. */
-export interface SeenFolders {
+interface SeenFolders {
   /** The exported log. */
   readonly archive: string | undefined;
   /** The published tree. */

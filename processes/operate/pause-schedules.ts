@@ -36,7 +36,7 @@ const BY = { correlationId: 'recovery', recovered: true } as const;
 /** Of an attempt that no source knows: a later one is proven, so it had failed. */
 const UNKNOWN_FAILURE = { code: 'log_recovery', reason: 'The record of this attempt was lost.' };
 
-export interface ScheduleParts {
+interface ScheduleParts {
   readonly log: Pick<EventLog, 'readStream'>;
   readonly streams: StreamRunner;
   readonly journal: Pick<Journal, 'look' | 'execute'>;

@@ -59,7 +59,7 @@ interface World {
   readonly row: LogRecovery;
 }
 
-export interface RecoverOptions {
+interface RecoverOptions {
   /** Since when the provider is compared with; found out unless told. */
   readonly since?: Date | undefined;
   /** The file of the report. */

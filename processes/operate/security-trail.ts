@@ -8,7 +8,7 @@ import { readSettings } from '../shell/settings.js';
 const LONGEST = 100_000;
 const DAY_MS = 24 * 3_600_000;
 
-export interface TrailOptions {
+interface TrailOptions {
   readonly user?: string | undefined;
   readonly what?: TrailAct | undefined;
   readonly since?: Date | undefined;

@@ -19,7 +19,7 @@ export const OPERATE = {
 /** What of a command is noted; undefined where it only looks, or a ledger notes what it is asked. */
 export type Noted = TrailEntry['detail'] | undefined;
 /** Does what a verb is for. */
-export type Perform = (verb: string, noted: Noted, act: () => Promise<Verdict>) => Promise<void>;
+type Perform = (verb: string, noted: Noted, act: () => Promise<Verdict>) => Promise<void>;
 
 const BY_THE_LEDGER: Noted = undefined;
 const LOOKS_ONLY: Noted = undefined;

@@ -56,7 +56,7 @@ export interface LostEvent {
 }
 
 /** A log that has lost its end, and who else knows of it. */
-export interface DamagedLog {
+interface DamagedLog {
   readonly log: EventLog;
   /** The exported log; undefined where there is none. */
   readonly archive: AsyncIterable<RawEvent> | undefined;

@@ -22,7 +22,7 @@ interface ShadowParts {
 }
 
 /** A shadow at work. */
-export interface RunningShadow {
+interface RunningShadow {
   /** What is amiss, in sentences. */
   reasons(): string[];
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ export const showLogRecovery = (figures: Figures, recovery: () => LogRecovery | 
     () => Number(recovery() !== undefined),
   );
 
-export interface WatchedRecovery {
+interface WatchedRecovery {
   /** Why the log is in recovery, in a sentence; undefined while it is not. */
   readonly reason: () => string | undefined;
   close(): Promise<void>;

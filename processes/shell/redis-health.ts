@@ -9,7 +9,7 @@ const SILENT =
 /** What is written to see whether anything can be; gone by itself. */
 const PROBE = { key: 'encore:ready', ms: 10_000 } as const;
 
-export interface RedisState {
+interface RedisState {
   /** Why no job is run: a sentence with cause and remedy. */
   readonly problem?: string;
   /** What may go wrong later, though all goes well now. */

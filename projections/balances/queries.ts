@@ -3,7 +3,7 @@ import { available, type PlatformPurpose } from '#contracts/plain/accounts';
 import type { Queryable } from '../engine/read-model.js';
 import { balances } from './columns.js';
 
-export interface UserBalance {
+interface UserBalance {
   /** What the user can spend; below zero when a refund left a debt. */
   readonly availableMinor: number;
   /** Receipts less refunds and what disputes took, over all time. */
@@ -80,7 +80,7 @@ export async function moneySummary(db: Queryable): Promise<MoneySummary[]> {
 }
 
 /** Whether all that belongs to others is there, by currency, in minor units. */
-export interface SafeguardingSummary {
+interface SafeguardingSummary {
   readonly currency: string;
   /** Owed to people, unclaimed, or to go back: nobody's debt makes it less. */
   readonly requiredMinor: number;

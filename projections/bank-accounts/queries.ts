@@ -6,7 +6,7 @@ import type { ViewOf } from '../engine/table.js';
 import { bankAccounts, payoutAccounts } from './columns.js';
 
 /** A bank account as its owner sees it; its texts are null once they are forgotten. */
-export type BankAccountView = ViewOf<typeof bankAccounts, 'owner'> & {
+type BankAccountView = ViewOf<typeof bankAccounts, 'owner'> & {
   /** Their stream cannot be read: nothing is paid out to them. */
   readonly isParked: boolean;
 };

@@ -14,7 +14,7 @@ type Difference =
   /** Another event is at that place. */
   | { readonly kind: 'other'; readonly why: string };
 
-export type LogComparison =
+type LogComparison =
   /** `filled`: the last events of checkpoints that did not know them, being of builds before. */
   { readonly kind: 'same'; readonly filled: readonly LastEvent[] } | Difference;
 

@@ -22,7 +22,7 @@ const streamTips = new Table('stream_tips', { stream: text().key(), revision: wh
 /**
  * Why a stream was parked: it cannot be read by this build, it is not chained, or the rows cannot take it.
  */
-export type ParkedBy = ParkingReason['by'] | 'rows';
+type ParkedBy = ParkingReason['by'] | 'rows';
 
 const parkedStreams = new Table('parked_streams', {
   stream: text().key(),

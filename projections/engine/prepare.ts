@@ -14,7 +14,7 @@ import { OtherVersion } from './project-batch.js';
 import type { Queryable, ReadModel } from './read-model.js';
 import { fill, prepareLock, rebuild, type RebuildReport } from './rebuild.js';
 
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly databaseUrl: string;
   readonly log: EventLog;
   readonly models: readonly ReadModel[];

@@ -63,7 +63,7 @@ async function beginHeld(
   return results[2].rows.map(checkpointOf);
 }
 
-export interface BatchOptions {
+interface BatchOptions {
   readonly schema: string;
   readonly models: readonly ReadModel[];
   /** Whether to NOTIFY whoever waits for the read models; not while rebuilding. */

@@ -18,7 +18,7 @@ export abstract class Queryable {
 /** The one connection on which a batch is projected, inside its transaction. */
 export type Tx = Queryable;
 
-export interface ReadModelDeclaration {
+interface ReadModelDeclaration {
   readonly name: string;
   /** The beginnings of the names of the streams whose events it folds. */
   readonly prefixes: readonly string[];

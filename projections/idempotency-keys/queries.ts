@@ -5,7 +5,7 @@
 import { positionFrom, type Position } from '#contracts/log';
 import type { Queryable } from '../engine/read-model.js';
 
-export interface KeyedEntry {
+interface KeyedEntry {
   readonly key: string;
   /** The entry's place in the journal. */
   readonly revision: number;
@@ -16,7 +16,7 @@ export interface KeyedEntry {
   readonly subject: string | undefined;
 }
 
-export interface IndexAnswer<T> {
+interface IndexAnswer<T> {
   /** The last journal revision that this read model has seen; -1 before the first. */
   readonly journalRevision: number;
   readonly found: T;

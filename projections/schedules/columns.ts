@@ -13,7 +13,7 @@ import { declared } from '../engine/read-model.js';
 import { flag, small, Table, text, time, whole } from '../engine/table.js';
 
 export type ScheduleStatus = 'active' | 'paused' | 'canceled' | 'pending' | 'completed' | 'failed';
-export type ScheduleStage = 'collecting' | 'confirming' | 'waiting';
+type ScheduleStage = 'collecting' | 'confirming' | 'waiting';
 
 /** In SQL: a schedule that still goes on. */
 export const LIVING = `(status in ('active', 'paused') or (status = 'pending' and not called_off))`;

@@ -28,7 +28,7 @@ export type ScheduleView = ViewOf<typeof schedules, 'payer'> & {
 };
 
 /** The text is looked for in the description and the recipient's username and name. */
-export interface ScheduleFilter extends ListRequest {
+interface ScheduleFilter extends ListRequest {
   readonly kind: ScheduleKind;
   readonly status?: ScheduleStatus | undefined;
   readonly frequency?: string | undefined;

@@ -5,7 +5,7 @@ import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { settings } from './columns.js';
 
-export type SettingsView = ViewOf<typeof settings, 'owner'> & {
+type SettingsView = ViewOf<typeof settings, 'owner'> & {
   /** Their stream cannot be read: what the settings guard counts as guarded. */
   readonly isParked: boolean;
 };

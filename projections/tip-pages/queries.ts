@@ -5,7 +5,7 @@ import type { ViewOf } from '../engine/table.js';
 import { shownName, userById } from '../users/queries.js';
 import { tipPages } from './columns.js';
 
-export type OwnTipPage = Omit<ViewOf<typeof tipPages, 'owner'>, 'userId'>;
+type OwnTipPage = Omit<ViewOf<typeof tipPages, 'owner'>, 'userId'>;
 
 const NONE = {
   handle: null,
@@ -50,7 +50,7 @@ export async function imitatesPerformer(db: Queryable, userId: string, name: str
 }
 
 /** A page as visitors see it, published or not. */
-export interface VisitedTipPage {
+interface VisitedTipPage {
   readonly userId: string;
   readonly handle: string;
   readonly name: string;

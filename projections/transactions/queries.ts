@@ -11,7 +11,7 @@ import { searchedAmount } from '#contracts/plain/searched-amount';
 import { personHolds, SHOWN_NAME } from '../users/queries.js';
 import { transactions, type TransactionStatus } from './columns.js';
 
-export type TransactionType = 'payment_received' | 'payment_sent';
+type TransactionType = 'payment_received' | 'payment_sent';
 
 /** One line of one person's list, with what a receipt says besides. */
 export type TransactionView = ViewOf<typeof transactions, 'payer' | 'recipient'> & {
@@ -138,7 +138,7 @@ export async function transactionsOf(
 }
 
 /** What a person's lines come to, in minor units; what failed counts nowhere, what went back is taken off. */
-export interface TransactionSums {
+interface TransactionSums {
   readonly receivedMinor: number;
   readonly sentMinor: number;
   /** How many did not fail. */

@@ -22,7 +22,7 @@ export async function unclaimedMoney(db: Queryable): Promise<UnclaimedMoney[]> {
 
 /** How old unclaimed money may be before the law of a place asks for it: counted so. */
 const UNCLAIMED_AGES = ['under 30 days', '30 days to a year', 'over a year'] as const;
-export type UnclaimedAge = (typeof UNCLAIMED_AGES)[number];
+type UnclaimedAge = (typeof UNCLAIMED_AGES)[number];
 
 /** How many items wait, and how much they come to, by their age. Every age is answered. */
 export async function unclaimedByAge(

@@ -20,13 +20,13 @@ export const ownEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')),
 );
 
-export interface ProcessEnd {
+interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
 }
 
-export interface ReadyLine {
+interface ReadyLine {
   readonly port: number;
   /** Of three nodes: all their ports, and the one on which faults are made. */
   readonly ports?: readonly number[];

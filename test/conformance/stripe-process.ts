@@ -162,7 +162,7 @@ export async function eventually<T>(
   }
 }
 
-export interface WebhookDelivery {
+interface WebhookDelivery {
   readonly body: string;
   readonly signature: string;
   readonly event: Stripe.Event;

@@ -33,7 +33,7 @@ const File = z.object({
   volumes: z.record(z.string(), z.object({})),
   secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
-export type ComposeService = z.output<typeof Service>;
+type ComposeService = z.output<typeof Service>;
 export type ComposeFile = z.output<typeof File>;
 
 /** The services that start whatever the profiles are. */

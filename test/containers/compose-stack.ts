@@ -52,7 +52,7 @@ const SERVICES: readonly Service[] = [
   'stripe',
 ];
 
-export interface Container {
+interface Container {
   readonly id: string;
   readonly health: string;
   readonly restarts: number;

@@ -8,7 +8,7 @@
 import type { SettingKey } from '#contracts/configuration';
 
 /** A test by its file and its own title. */
-export interface SeenBy {
+interface SeenBy {
   readonly kind: 'test';
   readonly file: string;
   readonly title: string;
@@ -19,7 +19,7 @@ export type Evidence =
   /** Not ours to decide: whose it is, and why, stands once in {@link DECISIONS}. */
   | { readonly kind: 'decision'; readonly decision: keyof typeof DECISIONS };
 
-export interface Requirement {
+interface Requirement {
   readonly number: string;
   readonly level: 1 | 2;
   /** What holds, in our words. */

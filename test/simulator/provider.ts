@@ -33,7 +33,7 @@ export type Announcement =
   | { readonly about: 'payout'; readonly connectAccountId: string; readonly providerPayoutId: string };
 
 /** What an event about a payment tells, and of which charge. */
-export type EventHint = Pick<PaymentHint, 'tells' | 'chargeId'>;
+type EventHint = Pick<PaymentHint, 'tells' | 'chargeId'>;
 
 export interface Charge {
   readonly chargeId: string;

@@ -24,7 +24,7 @@ import { StoredContent } from '#log/stored-content';
 import { StoreHealth } from '#log/store-health';
 
 /** What happens to one append: `write` performs it; throw or wait before or after. */
-export type AppendFault = (write: () => AppendResult) => Promise<AppendResult>;
+type AppendFault = (write: () => AppendResult) => Promise<AppendResult>;
 
 /** The store's limit for one append. */
 const MAX_APPEND_BYTES = 1024 * 1024;

@@ -21,7 +21,7 @@ export interface FaultOptions {
 
 export type NodeCondition = 'running' | 'killed' | 'ended' | 'left' | 'frozen' | 'cut off' | 'coming back';
 
-export interface NodesReport {
+interface NodesReport {
   /** The node that commits; undefined while there is none. */
   readonly leader?: 1 | 2 | 3;
   /** How often a leader was elected. */

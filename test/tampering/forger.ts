@@ -16,7 +16,7 @@ import { headOf } from './head.js';
 type Fields = Record<string, unknown>;
 
 /** What a forged event says; the rest is made up so that it looks like the one before it. */
-export interface Forgery {
+interface Forgery {
   readonly stream?: string;
   readonly type: string;
   readonly data: Fields;

@@ -3,7 +3,7 @@ import { StoredContent } from '#log/stored-content';
 import type { Dice } from '#test/simulator/dice';
 import type { Forger } from './forger.js';
 
-export interface RandomAct {
+interface RandomAct {
   readonly what: string;
   /** Nothing was chained again: verify must find it by itself. */
   readonly isRaw: boolean;

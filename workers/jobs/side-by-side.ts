@@ -9,7 +9,7 @@ export const AT_A_TIME = 8;
 /** Places of those that were tried before; the others go on from both ends. */
 const RETRIED_AT_A_TIME = 2;
 
-export interface Queued<T> {
+interface Queued<T> {
   /** Oldest first. */
   readonly fresh: readonly T[];
   /** Tried in vain before, and due again. */

@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer';
 import type { Mail, MailOutcome } from '#contracts/api/mails';
 import { hostOf } from '#contracts/plain/host';
 
-export interface MailServer {
+interface MailServer {
   /** `smtp://user:password@host:587`, or `smtps://…:465`. */
   readonly url: string;
   /** The sender, as it stands in the mail's header. */

@@ -79,7 +79,7 @@ export class JobQueue {
 const KEPT = { removeOnComplete: true, removeOnFail: 10 } as const;
 
 /** How a pass may end, and how soon the next one follows where that is sooner than the regular one. */
-export type PassOutcome = 'done' | 'more' | 'outage' | 'failed';
+type PassOutcome = 'done' | 'more' | 'outage' | 'failed';
 const SOONER_MS: Readonly<Record<PassOutcome, number | undefined>> = {
   done: undefined,
   more: 0,

@@ -19,7 +19,7 @@ const STRATEGIES = ['DispatchToSingle', 'RoundRobin', 'Pinned', 'PinnedByCorrela
  * Which consumer gets an event: one until it is full, each in turn, or always the same one for a stream or a
  * correlation.
  */
-export type Strategy = (typeof STRATEGIES)[number];
+type Strategy = (typeof STRATEGIES)[number];
 
 export interface GroupSettings {
   readonly startFrom: From;
@@ -40,13 +40,13 @@ export interface GroupSettings {
   readonly filter: string | undefined;
 }
 
-export interface GroupRequest extends GroupName {
+interface GroupRequest extends GroupName {
   readonly settings: GroupSettings;
 }
 
 export type NackAction = 'park' | 'retry' | 'skip' | 'stop';
 
-export type ConsumerRequest =
+type ConsumerRequest =
   | (GroupName & { readonly kind: 'subscribe'; readonly bufferSize: number })
   | { readonly kind: 'ack'; readonly ids: readonly string[] }
   | {
@@ -71,7 +71,7 @@ export interface GroupInfo extends GroupName {
   readonly parked: number;
 }
 
-export interface ConsumerInfo {
+interface ConsumerInfo {
   readonly username: string;
   readonly connectionName: string;
   readonly totalItems: number;

@@ -313,7 +313,7 @@ export class StoredAppend {
 }
 
 /** Where an append goes. */
-export interface AppendPosition {
+interface AppendPosition {
   readonly stream: number;
   readonly streamName: Buffer;
   readonly firstRevision: number;

@@ -42,7 +42,7 @@ export interface WriteOptions {
   readonly deadline: number;
 }
 
-export interface BatchAppendRequest {
+interface BatchAppendRequest {
   /** The message that names the append, to be sent back as it came. */
   readonly correlation: Buffer;
   readonly options: WriteOptions | undefined;
@@ -50,7 +50,7 @@ export interface BatchAppendRequest {
   readonly isFinal: boolean;
 }
 
-export type AppendRequest = { readonly options: WriteOptions } | { readonly event: ProposedEvent };
+type AppendRequest = { readonly options: WriteOptions } | { readonly event: ProposedEvent };
 
 /** An error inside a BatchAppend's answer: a google.rpc.Status. */
 export interface BatchError {

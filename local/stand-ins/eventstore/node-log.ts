@@ -24,7 +24,7 @@ export type Route =
   | { readonly forwardTo: NodeLog };
 
 /** What happens to a node in the moment when it has taken an append, which it then does not answer. */
-export interface FaultAtAppend {
+interface FaultAtAppend {
   /** Whether the others have been given the append before: it is committed. */
   readonly isKept: boolean;
   readonly occur: () => void;

@@ -155,7 +155,7 @@ function matches({ regex, prefixes }: Filter, name: Buffer): boolean {
 const LINK_TYPE = Buffer.from('$>');
 
 /** What a link points at: the stream, and the event where it can be seen. */
-export interface LinkTarget {
+interface LinkTarget {
   readonly stream: string;
   /** Whether there is a number before the stream's name. */
   readonly isNumbered: boolean;

@@ -59,7 +59,7 @@ export type Condition = 'running' | 'killed' | 'ended' | 'left' | 'frozen' | 'cu
 export type UnansweredAppend = 'kept' | 'lost';
 
 /** How a node is, for whoever makes faults. */
-export interface NodeReport extends Address {
+interface NodeReport extends Address {
   readonly id: number;
   readonly condition: Condition;
   /** Whether it says that it leads. */
@@ -70,7 +70,7 @@ export interface NodeReport extends Address {
   readonly lastPosition: number;
 }
 
-export interface ClusterReport {
+interface ClusterReport {
   /** The node that commits; none while there is no such node. */
   readonly leader: number | undefined;
   /** How often a leader was elected. */

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** What a browser gets for one address. */
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly body: Buffer;
 }

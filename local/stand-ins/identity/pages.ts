@@ -126,7 +126,7 @@ export function signOutPage(form: string): string {
   });
 }
 
-export interface FailurePage {
+interface FailurePage {
   readonly title: string;
   readonly sentence: string;
   readonly again: string;

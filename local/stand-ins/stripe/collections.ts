@@ -28,7 +28,7 @@ import type { PayoutOutcome } from './test-banks.js';
 import type { DeclineName } from './test-cards.js';
 
 /** What the provider knows of an intent and does not show. */
-export interface IntentSecrets {
+interface IntentSecrets {
   /** Where the payer goes when the pending action is done; only for the redirecting kinds. */
   returnUrl: string | null;
   /** Whether the payer was absent in the attempt under way. */
@@ -40,7 +40,7 @@ export interface IntentSecrets {
 }
 
 /** What the provider knows of a payment method and does not show. */
-export interface MethodSecrets {
+interface MethodSecrets {
   /** Which test card it is; the digits themselves are not kept. */
   card: string | null;
   /** The issuer agreed, by an authentication, to charges without the payer. */
@@ -55,7 +55,7 @@ export interface MethodSecrets {
 }
 
 /** What the provider knows of a connected account and does not show. */
-export interface AccountSecrets {
+interface AccountSecrets {
   /** Its bank accounts, oldest first. */
   banks: string[];
   /** Nothing more is paid out, whatever has been told: a review by the provider. */
@@ -64,7 +64,7 @@ export interface AccountSecrets {
 }
 
 /** What the provider knows of a bank account and does not show. The number itself is not kept. */
-export interface BankSecrets {
+interface BankSecrets {
   /** What becomes of a payout to it. */
   payouts: PayoutOutcome;
 }
@@ -72,7 +72,7 @@ export interface BankSecrets {
 /**
  * A link into the hosted onboarding. The API gives it no id; here its id is the secret part of its address.
  */
-export interface OnboardingLink {
+interface OnboardingLink {
   id: string;
   created: number;
   account: string;
@@ -99,7 +99,7 @@ export interface Platform {
   account: Account;
 }
 
-export interface Collections {
+interface Collections {
   platform: { api: Platform; secret: null };
   funds: { api: Funds; secret: null };
   transfers: { api: Transfer; secret: null };

@@ -4,7 +4,7 @@
 import type { Page } from './listing.js';
 import type { Metadata } from './parameters.js';
 
-export type CapabilityStatus = 'active' | 'inactive' | 'pending';
+type CapabilityStatus = 'active' | 'inactive' | 'pending';
 
 export interface Requirements {
   alternatives: never[];
@@ -59,7 +59,7 @@ export interface BankToken {
   used: boolean;
 }
 
-export type TokenBankAccount = Omit<
+type TokenBankAccount = Omit<
   BankAccount,
   | 'account'
   | 'available_payout_methods'

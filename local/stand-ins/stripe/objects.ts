@@ -26,7 +26,7 @@ export interface BillingDetails {
   tax_id: string | null;
 }
 
-export interface CardChecks {
+interface CardChecks {
   address_line1_check: string | null;
   address_postal_code_check: string | null;
   cvc_check: string | null;
@@ -96,7 +96,7 @@ export interface Customer {
   test_clock: null;
 }
 
-export type IntentStatus =
+type IntentStatus =
   | 'requires_payment_method'
   | 'requires_confirmation'
   | 'requires_action'
@@ -126,7 +126,7 @@ export type CancellationReason =
   | 'fraudulent'
   | 'requested_by_customer';
 
-export interface AutomaticPaymentMethods {
+interface AutomaticPaymentMethods {
   allow_redirects: 'always' | 'never';
   enabled: boolean;
 }

@@ -13,7 +13,7 @@ import type { Store } from './store.js';
 import { CONTROLS } from './test-controls.js';
 import { Traffic } from './traffic.js';
 
-export interface ServerSettings extends ApiKeys {
+interface ServerSettings extends ApiKeys {
   /** Where browsers reach this server; asked late, because a free port is known only once it serves. */
   readonly publicUrl: () => string;
   readonly report: (line: string) => void;

@@ -35,7 +35,7 @@ export interface KeptAnswer {
 }
 
 /** Which events have an endpoint to go to: the platform's own, and those of connected accounts. */
-export interface WebhookEndpoints {
+interface WebhookEndpoints {
   readonly platform: boolean;
   readonly connect: boolean;
 }

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const CHANGES_AN_HOUR = 1_000;
 
 /** How many requests a second are answered: of all, and of one route. 0 is as many as come. */
-export interface RateLimits {
+interface RateLimits {
   readonly total: number;
   readonly endpoint: number;
 }

@@ -31,7 +31,7 @@ export function retryAfterMs(attempt: number): number {
 const NO_CAUSE = { requestId: null, idempotencyKey: null };
 
 /** Where webhooks go, and what they are signed with. */
-export interface Endpoint {
+interface Endpoint {
   readonly url: string;
   readonly secret: string;
 }

@@ -24,7 +24,7 @@ const MOST_TABS = 120;
 /** Long, because it is waited for only where something is amiss, and two cores carry three suites. */
 const WITHIN_MS = 60_000;
 
-export interface GuestOptions extends BrowserContextOptions {
+interface GuestOptions extends BrowserContextOptions {
   readonly device?: Device;
   readonly scheme?: Scheme;
   /** A browser of another start: with a camera, say. */

@@ -60,7 +60,7 @@ export async function comesToRest({ page }: Guest): Promise<void> {
   await standsStill(page);
 }
 
-export interface HowToLook {
+interface HowToLook {
   /** A page that waits for its data has shapes in its place, and never comes to rest. */
   readonly waiting?: boolean;
   /** What only one device has is photographed on that. */

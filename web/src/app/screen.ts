@@ -5,7 +5,7 @@ import { unlessLeaving } from '../shared/navigation/leaving.js';
 
 export type Dispatch = ThunkDispatch<unknown, unknown, UnknownAction>;
 
-export interface PageModule {
+interface PageModule {
   readonly default: ComponentType;
   /**
    * Before the page of a path is opened: loads what else it is made of and, with `dispatch`, asks the server

@@ -16,7 +16,7 @@ import { setBankStatus } from './external-accounts.js';
 
 const DAY_SECONDS = 86_400;
 
-export type StoredPayout = StoredObject<'payouts'>;
+type StoredPayout = StoredObject<'payouts'>;
 
 /** A payout of the connected account in whose scope the call is. Throws a 404. */
 export function payoutOf(transaction: Transaction, id: string): StoredPayout {

@@ -2,7 +2,7 @@
 import { createSlice, nanoid, type PayloadAction } from '@reduxjs/toolkit';
 import type { Alert } from '#contracts/api/events-out';
 
-export interface Notification extends Alert {
+interface Notification extends Alert {
   readonly id: string;
   /** ISO time at which the browser received it. */
   readonly at: string;

@@ -6,7 +6,7 @@ import { dayTitle } from '../../shared/wording/days.js';
 import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
 
-export interface DayOfMessages {
+interface DayOfMessages {
   /** In the reader's time zone. */
   readonly key: string;
   readonly title: string;

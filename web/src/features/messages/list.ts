@@ -17,7 +17,7 @@ import {
 
 export const PAGE_ROWS = 100;
 
-export type MessageRows = GrowingList<Message>;
+type MessageRows = GrowingList<Message>;
 
 interface EarlierPage {
   readonly cursor: string;

@@ -11,7 +11,7 @@ import { AUTHENTICATION_REQUIRED, writtenAmount, type PaymentFields } from './fo
 /** Time for the button to say Processing. */
 const BEFORE_CHECKOUT_MS = 300;
 
-export interface CheckoutExit {
+interface CheckoutExit {
   /** What the form held when its checkout was opened, by this user and a moment ago. */
   readonly left: PaymentDraft | undefined;
   readonly isLeaving: boolean;

@@ -37,7 +37,7 @@ export const EMPTY_FIELDS: PaymentFields = {
 };
 
 /** A refusal: a toast, and the same sentence at each field that it is about. */
-export interface FormRefusal {
+interface FormRefusal {
   readonly title: string;
   readonly description: string;
   readonly fields: Readonly<Partial<Record<keyof PaymentFields, string>>>;

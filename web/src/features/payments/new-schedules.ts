@@ -17,9 +17,9 @@ interface NewPayments {
   /** Unless it is the usual one. */
   readonly source?: ChosenSource;
 }
-export type NewSubscription = NewPayments & { readonly frequency: Frequency };
+type NewSubscription = NewPayments & { readonly frequency: Frequency };
 /** `scheduledDate` is ISO 8601 with its offset. */
-export type NewScheduledPayment = NewPayments & { readonly scheduledDate: string };
+type NewScheduledPayment = NewPayments & { readonly scheduledDate: string };
 export type NewSchedule = NewSubscription | NewScheduledPayment;
 
 /** The form that stands on home sends a number, the page of subscriptions the text (spec.md §7). */

@@ -16,7 +16,7 @@ export const cardName = ({ brand, last4 }: Pick<SavedCardAnswer, 'brand' | 'last
 export const chosenSource = (field: SourceField): ChosenSource =>
   field === 'balance' || field === 'balance_then_card' ? { from: field } : { from: 'card', cardId: field };
 
-export interface SourceRow {
+interface SourceRow {
   readonly value: SourceField;
   readonly title: string;
   readonly detail?: string;

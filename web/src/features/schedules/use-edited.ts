@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 /** `source`: only what pays it. */
-export type Edited = 'terms' | 'source';
+type Edited = 'terms' | 'source';
 
 export function useEdited(
   id: string,

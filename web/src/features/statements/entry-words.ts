@@ -4,7 +4,7 @@ import { capitalised } from '../../shared/wording/people.js';
 
 export type EntryPicture = 'in' | 'out' | 'wallet' | 'bank';
 
-export interface EntryWords {
+interface EntryWords {
   readonly title: string;
   /** What it was, where no note says it. */
   readonly was: string;

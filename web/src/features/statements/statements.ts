@@ -15,7 +15,7 @@ import {
 import { REFUSED } from '../../shared/api/refused.js';
 import { urlOf } from '../../shared/ui/save-file.js';
 
-export type AccountEntries = GrowingList<AccountEntry>;
+type AccountEntries = GrowingList<AccountEntry>;
 
 const pathOf = (account: string, limit: number, cursor?: string): string =>
   `/api/account-entries?${new URLSearchParams({

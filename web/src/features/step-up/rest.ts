@@ -1,7 +1,7 @@
 /** What is left of a time that ends: for a count-down. */
 import { useEffect, useState } from 'react';
 
-export interface Rest {
+interface Rest {
   /** `4:52`. */
   readonly text: string;
   readonly hasEnded: boolean;

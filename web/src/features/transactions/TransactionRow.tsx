@@ -17,7 +17,7 @@ export function RowLink(props: LinkProps) {
 }
 
 /** State of a receipt opened from another page: closing it leads back there. */
-export interface ReceiptOrigin {
+interface ReceiptOrigin {
   readonly opensOver: 'another-page';
 }
 export const cameFromAnotherPage = (state: unknown): boolean =>

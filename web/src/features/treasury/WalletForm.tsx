@@ -11,7 +11,7 @@ import { DescriptionField } from './DescriptionField.js';
 
 const NO_NAME = 'Please enter a wallet name.';
 
-export interface WalletTexts {
+interface WalletTexts {
   readonly displayName: string;
   readonly description: string;
 }

@@ -16,7 +16,7 @@ export const PATHS = {
 } as const;
 
 /** What /tip and /checkout read from their query. */
-export interface PaymentQuery {
+interface PaymentQuery {
   readonly amount?: string;
   readonly description?: string;
   readonly paymentMethod?: string;

@@ -29,7 +29,7 @@ const Choice = styled('label')(({ theme }) => ({
   [FORCED]: { border: '1px solid', '&:has(input:checked)': { border: '2px solid Highlight' } },
 }));
 
-export interface ChoiceRow {
+interface ChoiceRow {
   readonly value: string;
   readonly title: string;
   readonly detail?: string;

@@ -42,7 +42,7 @@ export const FieldLabel = styled(Typography)(({ theme }) => ({
   color: theme.vars.palette.text.secondary,
 })) as typeof Typography;
 
-export interface FieldProps extends Omit<OutlinedInputProps, 'label' | 'error' | 'notched'> {
+interface FieldProps extends Omit<OutlinedInputProps, 'label' | 'error' | 'notched'> {
   readonly label: string;
   readonly help?: ReactNode;
   readonly error?: string;

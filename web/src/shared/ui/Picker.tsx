@@ -27,7 +27,7 @@ const Select = styled('select')(({ theme }) => ({
   '&:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
 }));
 
-export interface PickerRow<T extends string> {
+interface PickerRow<T extends string> {
   readonly value: T;
   readonly label: string;
 }

@@ -9,7 +9,7 @@ import { useFailure } from './failure.js';
 import type { Outcome } from './outcome.js';
 import { useToast } from './toasts.js';
 
-export interface DialogCommand<Answer, Body> {
+interface DialogCommand<Answer, Body> {
   /** Why it was refused. */
   readonly problem: string | undefined;
   readonly clearProblem: () => void;

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 /** A sentence for each refused field. */
 export type Refusals<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-export interface FormRefusals<Name extends string> {
+interface FormRefusals<Name extends string> {
   readonly problemOf: (name: Name) => string | undefined;
   /** Shows the messages and focuses the first refused field. */
   readonly refuse: (fields: Refusals<Name>) => void;

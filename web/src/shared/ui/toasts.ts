@@ -62,7 +62,7 @@ export const toasts = createSlice({
 export const { toastShown, toastDismissed, triedAgain } = toasts.actions;
 export const { shownToast } = toasts.selectors;
 
-export interface ToastTeller {
+interface ToastTeller {
   (title: string, description?: string): void;
   success(title: string, description?: string): void;
   error(title: string, description?: string): void;

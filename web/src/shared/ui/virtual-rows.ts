@@ -35,7 +35,7 @@ interface DrawnRange {
 const isSame = (one: DrawnRange, other: DrawnRange): boolean =>
   one.first === other.first && one.last === other.last && one.isWhole === other.isWhole;
 
-export interface VirtualRows {
+interface VirtualRows {
   readonly parts: readonly RowPart[];
   /** Of the element whose top is that of the first row. */
   readonly listRef: (element: HTMLElement | null) => void;

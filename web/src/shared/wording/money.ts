@@ -3,7 +3,7 @@
  */
 
 /** An amount in three separately drawn parts: `-`, `$1,284`, `.50`. */
-export interface MoneyParts {
+interface MoneyParts {
   readonly sign: '' | '-';
   readonly dollars: string;
   readonly cents: string;
