@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cardAmount } from './card-amount.js';
+import { cardAmount } from '../plain/card-amount.js';
 import { IdempotencyKey } from './idempotency-key.js';
 import { CreatePaymentIntent } from './payments.js';
 import { PutSettings } from './settings.js';

@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { AMOUNT_SENTENCES, cardAmount } from '../plain/card-amount.js';
 
-export { cardAmount };
-
 /** $0.50 to $999,999.99, at most two decimals; parsed into minor units. */
 export const CardAmount = z
   .union([z.number(), z.string()], {

@@ -1,11 +1,10 @@
 /** The calls for Apple Wallet passes. Both answer a signed .pkpass file. */
 import { z } from 'zod';
 import { decimalFromMinor, minorFromDecimal } from '../plain/money.js';
-import { cardAmount } from './card-amount.js';
+import { cardAmount } from '../plain/card-amount.js';
 import { description } from './kept-text.js';
 
 export const PASS_TYPE = 'application/vnd.apple.pkpass';
-export { ownQrContent, PASS_FILE, QR_PASS_FILE, QR_PAYMENT_MARKER } from '../plain/qr-content.js';
 
 /** A pass’s description is read at a till, not in a letter. */
 const DESCRIPTION_MAX_CHARACTERS = 140;

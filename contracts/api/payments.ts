@@ -10,8 +10,6 @@ import { IdempotencyKey } from './idempotency-key.js';
 import { canBeKept, description } from './kept-text.js';
 import { page, search, timeRange } from './lists.js';
 
-export { NOTE_MAX_CHARACTERS };
-
 /** The keys of the same payer's payments in the place of which one is made: those are ended first. */
 export const EarlierKeys = z
   .array(IdempotencyKey, { error: 'Send the keys of earlier payments as a list.' })

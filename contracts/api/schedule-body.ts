@@ -1,6 +1,6 @@
 /** What the bodies of subscriptions and scheduled payments have in common, and what their lists tell. */
 import { z } from 'zod';
-import { cardAmount } from './card-amount.js';
+import { cardAmount } from '../plain/card-amount.js';
 import { canBeKept } from './kept-text.js';
 
 /** Spec §5's sentence for whatever is left out. */

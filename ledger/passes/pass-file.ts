@@ -3,8 +3,9 @@
  */
 import { createHash } from 'node:crypto';
 import { PKPass } from 'passkit-generator';
-import { ownQrContent, paymentLink } from '#contracts/api/passes';
+import { paymentLink } from '#contracts/api/passes';
 import { decimalFromMinor } from '#contracts/plain/money';
+import { ownQrContent } from '#contracts/plain/qr-content';
 import type { PassCertificates } from './pass-certificates.js';
 import { passImages } from './pass-images.js';
 

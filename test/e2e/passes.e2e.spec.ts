@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ownQrContent } from '#contracts/api/passes';
+import { ownQrContent } from '#contracts/plain/qr-content';
 import { Person, refusal } from '#test/support/person';
 import { filesIn, passIn, unlisted, verifySignature } from '#test/support/pkpass';
 import { useStack } from '#test/support/stack';
