@@ -11,6 +11,7 @@ import {
 import { PayNowBody } from '#contracts/api/schedule-body';
 import type { Position } from '#contracts/log';
 import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
+import { shortUtcTime } from '#contracts/plain/utc-time';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { guarded, unguarded, type ConfirmationFacts, type ScheduledPaymentFacts } from '#edge/proof';
@@ -40,10 +41,6 @@ import { NewSchedules } from './new-schedules.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { ScheduleCounts } from './schedule-counts.js';
 import { scheduledPayment } from './scheduled-payment.decider.js';
-
-/** A due time as a person reads it: `Nov 24, 2026, 10:00 AM UTC`. */
-const dayAndTime = (iso: string): string =>
-  `${new Date(iso).toLocaleString('en-US', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' })} UTC`;
 
 /** A scheduled payment of the caller's. */
 async function knownOf(
@@ -78,7 +75,7 @@ export class ScheduledPaymentsController {
       const to = await facts.nameOf(body.toUserId);
       const from = body.source && (await sourceInWords(userId, body.source, facts));
       return {
-        words: `Pay ${dollarsFromMinor(body.amount)} to ${to} on ${dayAndTime(body.scheduledDate)}${from === undefined ? '' : `, from ${from}`}`,
+        words: `Pay ${dollarsFromMinor(body.amount)} to ${to} on ${shortUtcTime(new Date(body.scheduledDate))}${from === undefined ? '' : `, from ${from}`}`,
         amount: decimalFromMinor(body.amount),
         to,
         from: from ?? COLLECTED_FROM,
@@ -139,7 +136,7 @@ export class ScheduledPaymentsController {
       const dueAt = body.scheduledDate ?? known.dueAt;
       const from = await sourceInWords(userId, body.source ?? known.source, facts);
       return {
-        words: `Pay ${dollarsFromMinor(amount)} to ${known.to} on ${dayAndTime(dueAt)}, from ${from}`,
+        words: `Pay ${dollarsFromMinor(amount)} to ${known.to} on ${shortUtcTime(new Date(dueAt))}, from ${from}`,
         amount: decimalFromMinor(amount),
         to: known.to,
         from,

@@ -8,6 +8,7 @@ import { escaped } from '#contracts/plain/html';
 import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
 import { OUT_OF_DATE } from '#contracts/plain/out-of-date';
+import { shortUtcTime } from '#contracts/plain/utc-time';
 import type { PaidPerformer, PaidTip, ShownTipPage } from './tip-page-reads.js';
 import { PAGE_STYLE } from './page-style.js';
 
@@ -163,7 +164,6 @@ const AMOUNT = (minor: number): string => {
   const [units = '', cents = ''] = dollarsFromMinor(minor).split('.');
   return `${units}<span class="cents">.${cents}</span>`;
 };
-const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const METHODS: Readonly<Record<string, string>> = { card: 'Card or phone wallet', cashapp: 'Cash App' };
 
 const methodOf = ({ kind, method }: PaidTip): string =>
@@ -229,7 +229,7 @@ export function receiptHtml(
   const stage = `<div class="face paid">${tick}<div><h1>${heading}</h1>${note === null ? '' : `<p><bdi>“${escaped(note)}”</bdi></p>`}${thanks === null ? '' : `<p>${escaped(shortName)} answers: “${THANKS_WORDS[thanks]}”</p>`}</div></div>`;
   const row = (name: string, value: string): string =>
     `<div class="lead"><dt>${name}</dt><dd>${value}</dd></div>`;
-  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(name)}${isClosed ? '' : ` (@${escaped(handle)})`}`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${disputedMinor > 0 ? row('Taken back', `$${decimalFromMinor(disputedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${WHEN.format(paidAt)} UTC</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
+  const receipt = `<section class="card pad" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><dl>${row('No.', receiptNumber(id))}${row('To', `${escaped(name)}${isClosed ? '' : ` (@${escaped(handle)})`}`)}${row('Amount', `$${decimalFromMinor(amountMinor)}`)}${refundedMinor > 0 ? row('Refunded', `$${decimalFromMinor(refundedMinor)}`) : ''}${disputedMinor > 0 ? row('Taken back', `$${decimalFromMinor(disputedMinor)}`) : ''}${row('Paid', `<time datetime="${paidAt.toISOString()}">${shortUtcTime(paidAt)}</time>`)}${row('By', methodOf(payment))}${row('From', isOwn ? 'You' : escaped(payment.guestName ?? 'A guest'))}</dl></section>`;
   const mail = `<section class="card pad noprint"><form id="mail" class="field" novalidate><label for="email">Send it to my email</label><input id="email" type="email" autocomplete="email" aria-describedby="mail-told"><p class="help" id="mail-problem" role="alert"></p><p class="s" id="mail-told" role="status">One mail with this receipt, and one more if ${escaped(shortName)} thanks you.</p><button class="btn" type="submit">Send the receipt</button></form></section>`;
   const claim = isClaimed
     ? `<section class="card pad noprint"><h2>In an account</h2><p class="s">This receipt is kept in an Encore account.</p></section>`
