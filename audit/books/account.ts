@@ -4,7 +4,7 @@ import type { Entry } from '../derivation/entries.js';
 import { natureOf, type AccountNature } from '../derivation/accounts.js';
 import { causeOf, subjectOf, type Cause } from './causes.js';
 import { entriesUntil, type BooksSource } from './fold.js';
-import type { Until } from './moments.js';
+import type { Moment } from './moments.js';
 
 /** One posting to an account. Amounts are minor units, credits less debits. */
 export interface AccountLine {
@@ -60,7 +60,7 @@ interface Explanation {
  * Every posting to an account up to a moment, with what caused it. Throws RangeError for a name that no
  * account has.
  */
-export async function explain(source: BooksSource, account: string, until: Until): Promise<Explanation> {
+export async function explain(source: BooksSource, account: string, until: Moment): Promise<Explanation> {
   const nature = natureOf(account);
   if (!nature) throw new RangeError(noSuchAccount(account));
   const lines: ExplainedLine[] = [];

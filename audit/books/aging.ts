@@ -7,7 +7,7 @@ import { Derivation } from '../derivation/derivation.js';
 import type { Entry } from '../derivation/entries.js';
 import { csvOf } from './csv.js';
 import { entriesUntil, type BooksSource } from './fold.js';
-import type { Until } from './moments.js';
+import type { Moment } from './moments.js';
 
 export const AGING_KINDS = ['payouts', 'unapplied', 'disputes', 'debts', 'unclaimed'] as const;
 export type AgingKind = (typeof AGING_KINDS)[number];
@@ -196,7 +196,7 @@ const ITEMS: Readonly<Record<AgingKind, new () => OpenItems>> = {
 /**
  * What of a kind stands open at a moment. Ages are counted to that moment, and `now` where that is earlier.
  */
-export async function aging(source: BooksSource, kind: AgingKind, until: Until, now: Date): Promise<Aging> {
+export async function aging(source: BooksSource, kind: AgingKind, until: Moment, now: Date): Promise<Aging> {
   const derivation = new Derivation();
   const items = new ITEMS[kind]();
   let lastMs = 0;

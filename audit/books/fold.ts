@@ -2,7 +2,7 @@
 import type { LogSource } from '#log/event-log';
 import { Derivation } from '../derivation/derivation.js';
 import { entries, type Entry } from '../derivation/entries.js';
-import type { Until } from './moments.js';
+import type { Moment } from './moments.js';
 
 export type BooksSource = Pick<LogSource, 'readStream'>;
 
@@ -11,7 +11,7 @@ export type BooksSource = Pick<LogSource, 'readStream'>;
  */
 export async function* entriesUntil(
   source: BooksSource,
-  { beforeMs, throughRevision }: Until,
+  { beforeMs, throughRevision }: Moment,
   derivation = new Derivation(),
 ): AsyncGenerator<Entry> {
   // An entry that is too late must not reach the balances: it is seen before they take it.
@@ -31,7 +31,7 @@ export async function* entriesUntil(
 /** Reads up to a moment, and answers the last entry and what every account held then. */
 export async function balancesAt(
   source: BooksSource,
-  until: Until,
+  until: Moment,
 ): Promise<{ readonly last: Entry | undefined; readonly derivation: Derivation }> {
   const derivation = new Derivation();
   let last: Entry | undefined;

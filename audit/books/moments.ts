@@ -4,7 +4,7 @@ import { DEFAULT_TIME_ZONE, MONTH_FORM, spanOfDay, spanOfMonth, timeMs } from '#
 import { recorded, type LogSource } from '#log/event-log';
 
 /** Up to where the journal is read. */
-export interface Until {
+export interface Moment {
   /** As it was written. */
   readonly at: string;
   /** Entries recorded from this moment on do not count, in milliseconds since 1970. */
@@ -13,7 +13,7 @@ export interface Until {
   readonly throughRevision: number;
 }
 
-export const THE_END: Until = {
+export const THE_END: Moment = {
   at: 'the end of the log',
   beforeMs: Number.POSITIVE_INFINITY,
   throughRevision: Number.MAX_SAFE_INTEGER,
@@ -33,8 +33,8 @@ export async function timeZoneOf(source: Pick<LogSource, 'readStream'>): Promise
  * Reads `2026-11`, `2026-11-30`, a time such as `2026-11-30T09:00:00Z`, or a revision of the journal such as
  * `1204`. What is recorded at the very moment of a time counts. Throws RangeError for anything else.
  */
-export function untilFrom(at: string, timeZone: string): Until {
-  const before = (beforeMs: number): Until => ({ ...THE_END, at, beforeMs });
+export function untilFrom(at: string, timeZone: string): Moment {
+  const before = (beforeMs: number): Moment => ({ ...THE_END, at, beforeMs });
   if (/^\d{1,15}$/.test(at)) return { ...THE_END, at, throughRevision: Number(at) };
   if (MONTH_FORM.test(at)) return before(spanOfMonth(at, timeZone).untilMs);
   if (/^\d{4}-\d\d-\d\d$/.test(at)) return before(spanOfDay(at, timeZone).untilMs);

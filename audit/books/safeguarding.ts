@@ -7,7 +7,7 @@ import { textFromMinor } from '../reconcile/amounts.js';
 import type { Balances } from '../derivation/balances.js';
 import { natureOf, type AccountKind } from '../derivation/accounts.js';
 import { balancesAt, type BooksSource } from './fold.js';
-import type { Until } from './moments.js';
+import type { Moment } from './moments.js';
 
 /** One currency. Amounts are minor units. */
 export interface Safeguarding {
@@ -79,7 +79,7 @@ export function safeguardingOf(balances: Balances): Safeguarding[] {
 }
 
 /** The report at a moment. */
-export async function safeguarding(source: BooksSource, until: Until): Promise<SafeguardingReport> {
+export async function safeguarding(source: BooksSource, until: Moment): Promise<SafeguardingReport> {
   const { last, derivation } = await balancesAt(source, until);
   const currencies = safeguardingOf(derivation.balances);
   return {

@@ -9,7 +9,7 @@ import { HOME_CURRENCY } from '../derivation/accounts.js';
 import type { Entry } from '../derivation/entries.js';
 import { csvOf } from './csv.js';
 import { entriesUntil, type BooksSource } from './fold.js';
-import { timeZoneOf, type Until } from './moments.js';
+import { timeZoneOf, type Moment } from './moments.js';
 
 /** A payee's month. Amounts are minor units. */
 interface TaxMonth {
@@ -89,7 +89,7 @@ function partOf({
  * A year's report. `until` is how much of the log counts: what is heard of a year later belongs to it all the
  * same.
  */
-export async function taxReport(source: BooksSource, year: string, until: Until): Promise<TaxReport> {
+export async function taxReport(source: BooksSource, year: string, until: Moment): Promise<TaxReport> {
   if (!/^\d{4}$/.test(year)) throw new RangeError(`"${year}" is not a year, such as 2026.`);
   const timeZone = await timeZoneOf(source);
   const months = new Map<string, Changing>();

@@ -5,7 +5,7 @@ import type { Balances } from '../derivation/balances.js';
 import { natureOf, type AccountClass, type AccountKind } from '../derivation/accounts.js';
 import { balancesAt, type BooksSource } from './fold.js';
 import { csvOf } from './csv.js';
-import type { Until } from './moments.js';
+import type { Moment } from './moments.js';
 
 /** One account. Exactly one of the two amounts is there, in minor units: the side on which it stands. */
 export interface TrialBalanceLine {
@@ -48,7 +48,7 @@ export function balancesHash(balances: Balances): string {
  * Every account that was opened or moved, as it stood. Throws LogUnavailable, UnreadableEvent and
  * Underivable.
  */
-export async function trialBalance(source: BooksSource, until: Until): Promise<TrialBalance> {
+export async function trialBalance(source: BooksSource, until: Moment): Promise<TrialBalance> {
   const { last, derivation } = await balancesAt(source, until);
   const { balances } = derivation;
   const lines = balances.sorted().flatMap(([account, minor]): TrialBalanceLine[] => {

@@ -27,7 +27,7 @@ interface WitnessParts {
   readonly now?: () => Date;
 }
 
-interface Seen extends Checkpoint {
+interface SeenHead extends Checkpoint {
   /** The checkpoint with the witness' own signature. */
   readonly cosigned: string;
 }
@@ -36,7 +36,7 @@ export class Witness {
   constructor(private readonly parts: WitnessParts) {}
 
   /** What was seen last; undefined before the first. Throws NoteRefused for a damaged state. */
-  async seen(): Promise<Seen | undefined> {
+  async seen(): Promise<SeenHead | undefined> {
     let cosigned: string;
     try {
       cosigned = await readFile(join(this.parts.folder, SEEN_FILE), 'utf8');
@@ -51,7 +51,7 @@ export class Witness {
    * Looks at the head that is published, and signs it where it extends the one seen last. `admit`: the name
    * of a tree that its operator lets in in place of the one seen so far. Throws {@link HeadRefused}.
    */
-  async look(tree: TreeSource, admit?: string): Promise<Seen> {
+  async look(tree: TreeSource, admit?: string): Promise<SeenHead> {
     const checkpoint = await tree.checkpoint();
     if (checkpoint === undefined) throw new HeadRefused('No head is published yet.');
     const head = this.#opened(checkpoint);
@@ -75,7 +75,7 @@ export class Witness {
     }
   }
 
-  async #assertExtends(tree: TreeSource, seen: Seen, head: Checkpoint): Promise<void> {
+  async #assertExtends(tree: TreeSource, seen: SeenHead, head: Checkpoint): Promise<void> {
     if (seen.origin !== head.origin)
       throw new HeadRefused(
         `The published tree is ${head.origin}, and ${seen.origin} was seen so far. If its operator has said why, admit it: --admit ${head.origin}`,
@@ -96,7 +96,7 @@ export class Witness {
   }
 
   /** The state first: what was signed must never be forgotten. */
-  async #keep(checkpoint: string, head: Checkpoint): Promise<Seen> {
+  async #keep(checkpoint: string, head: Checkpoint): Promise<SeenHead> {
     const { folder, signer, now = () => new Date() } = this.parts;
     const { text } = parseNote(checkpoint);
     const cosigned = checkpoint + cosignature(text, signer, Math.floor(now().getTime() / 1_000));

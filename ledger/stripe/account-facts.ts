@@ -4,7 +4,7 @@ import { Unavailable } from '../rejection.js';
 import { openStripe, type StripeAccess } from './stripe-client.js';
 
 /** What was asked, or why it could not be learnt, in the provider's words. */
-type Learnt<T> =
+type ProviderFact<T> =
   | { readonly kind: 'known'; readonly value: T }
   | { readonly kind: 'unknown'; readonly why: string };
 
@@ -29,14 +29,14 @@ export interface KnownEndpoint {
 }
 
 export interface AccountFacts {
-  readonly account: Learnt<OwnAccount>;
+  readonly account: ProviderFact<OwnAccount>;
   /** Whether connected accounts can be listed: the account is a platform of Connect. */
-  readonly connect: Learnt<true>;
+  readonly connect: ProviderFact<true>;
   /** The ways to pay that are offered by default. */
-  readonly methods: Learnt<{ readonly card: boolean; readonly cashapp: boolean }>;
-  readonly endpoints: Learnt<readonly KnownEndpoint[]>;
+  readonly methods: ProviderFact<{ readonly card: boolean; readonly cashapp: boolean }>;
+  readonly endpoints: ProviderFact<readonly KnownEndpoint[]>;
   /** Domains on which wallets such as Apple Pay are shown. */
-  readonly walletDomains: Learnt<readonly string[]>;
+  readonly walletDomains: ProviderFact<readonly string[]>;
   /** The version of the API that this build speaks. */
   readonly apiVersion: string;
 }
@@ -51,14 +51,14 @@ const NO_ANSWER =
 export async function readAccountFacts(access: StripeAccess): Promise<AccountFacts> {
   const stripe = openStripe(access);
   const [account, connect, methods, endpoints, walletDomains] = await Promise.all([
-    learnt(async () => ownAccountIn(await stripe.accounts.retrieveCurrent())),
-    learnt(async () => (await stripe.accounts.list({ limit: 1 }), true as const)),
-    learnt(async () => {
+    factFrom(async () => ownAccountIn(await stripe.accounts.retrieveCurrent())),
+    factFrom(async () => (await stripe.accounts.list({ limit: 1 }), true as const)),
+    factFrom(async () => {
       const { data } = await stripe.paymentMethodConfigurations.list({ limit: 100 });
       const used = data.find(({ is_default: isDefault }) => isDefault) ?? data[0];
       return { card: used?.card?.available === true, cashapp: used?.cashapp?.available === true };
     }),
-    learnt(async () => {
+    factFrom(async () => {
       const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
       return data.map(({ url, status, enabled_events: events, api_version: apiVersion }): KnownEndpoint => ({
         url,
@@ -67,7 +67,7 @@ export async function readAccountFacts(access: StripeAccess): Promise<AccountFac
         apiVersion: apiVersion ?? undefined,
       }));
     }),
-    learnt(async () => {
+    factFrom(async () => {
       const { data } = await stripe.paymentMethodDomains.list({ limit: 100 });
       return data.filter(({ enabled }) => enabled).map(({ domain_name: name }) => name);
     }),
@@ -75,7 +75,7 @@ export async function readAccountFacts(access: StripeAccess): Promise<AccountFac
   return { account, connect, methods, endpoints, walletDomains, apiVersion: Stripe.API_VERSION };
 }
 
-async function learnt<T>(ask: () => Promise<T>): Promise<Learnt<T>> {
+async function factFrom<T>(ask: () => Promise<T>): Promise<ProviderFact<T>> {
   try {
     return { kind: 'known', value: await ask() };
   } catch (error) {

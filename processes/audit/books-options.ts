@@ -1,7 +1,7 @@
 /** What the verbs of the books have in common: a moment, a form, and a file to write. */
 import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
-import { timeZoneOf, THE_END, untilFrom, type Until } from '#audit/books/moments';
+import { timeZoneOf, THE_END, untilFrom, type Moment } from '#audit/books/moments';
 import type { LogSource } from '#log/event-log';
 import { CannotRun } from '../shell/command.js';
 import { readingLog, type Answer, type SourceOptions } from './verb.js';
@@ -30,7 +30,7 @@ export const withForm = (command: Command, ...forms: readonly string[]): Command
     .option('--out <file>', 'write it to this file');
 
 /** The moment that was asked for, in the books' time zone. Throws CannotRun. */
-export async function momentOf(source: LogSource, { at }: BooksOptions): Promise<Until> {
+export async function momentOf(source: LogSource, { at }: BooksOptions): Promise<Moment> {
   return at === undefined ? THE_END : orCannotRun(async () => untilFrom(at, await timeZoneOf(source)));
 }
 

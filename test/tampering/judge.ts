@@ -3,7 +3,7 @@ import { verifyEvents } from '#audit/verify';
 import type { Forger } from './forger.js';
 import { headOf, type Head } from './head.js';
 
-export interface Shown {
+export interface TamperingEvidence {
   /** The checks that fail, in their order. */
   readonly checks: readonly string[];
   /** What they say. */
@@ -12,7 +12,7 @@ export interface Shown {
   readonly byHead: boolean;
 }
 
-export async function shownOf({ log }: Forger, honest: Head): Promise<Shown> {
+export async function shownOf({ log }: Forger, honest: Head): Promise<TamperingEvidence> {
   log.reindex();
   const failed = (await verifyEvents(log)).filter(({ findings }) => findings.length > 0);
   const now = headOf(log.all, honest.size);

@@ -1,11 +1,11 @@
 /** docs/reference/tampering.md, from what the spec found. */
-import type { Shown } from './judge.js';
+import type { TamperingEvidence } from './judge.js';
 import { GROUPS, type Group, type Kind } from './kinds.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-export function tamperingPage(kinds: readonly Kind[], shown: ReadonlyMap<string, Shown>): string {
-  const found = (kind: Kind): Shown => shown.get(`${kind.group}: ${kind.name}`)!;
+export function tamperingPage(kinds: readonly Kind[], shown: ReadonlyMap<string, TamperingEvidence>): string {
+  const found = (kind: Kind): TamperingEvidence => shown.get(`${kind.group}: ${kind.name}`)!;
   const silent = kinds.filter((kind) => found(kind).checks.length === 0).length;
   const tables = (Object.keys(GROUPS) as Group[]).map((group) => {
     const rows = kinds

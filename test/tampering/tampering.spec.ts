@@ -9,7 +9,7 @@ import { repositoryRoot } from '#local/launch/program';
 import { completeStory } from '#test/support/complete-story';
 import { Forger } from './forger.js';
 import { headOf } from './head.js';
-import { shownOf, type Shown } from './judge.js';
+import { shownOf, type TamperingEvidence } from './judge.js';
 import { KINDS } from './kinds.js';
 import { tamperingPage } from './page.js';
 
@@ -31,7 +31,7 @@ describe('the honest log', () => {
 });
 
 describe('a kind of tampering', () => {
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, TamperingEvidence>();
 
   it.each(KINDS.map((kind) => [`${kind.group}: ${kind.name}`, kind] as const))(
     '%s is found by verify, or the page says what finds it',

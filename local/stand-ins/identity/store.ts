@@ -23,7 +23,7 @@ export interface Person {
   readonly signedUpAt: number;
 }
 /** Why a person was not added. */
-export type Taken = 'email' | 'username';
+type TakenName = 'email' | 'username';
 
 interface StoredToken {
   readonly payload: AdapterPayload;
@@ -63,8 +63,8 @@ export class IdentityStore {
   }
 
   /** Adds a user, or says which of their email address and username is taken. */
-  async add(person: Person): Promise<Taken | undefined> {
-    const taken = await this.#root.transaction((): Taken | undefined => {
+  async add(person: Person): Promise<TakenName | undefined> {
+    const taken = await this.#root.transaction((): TakenName | undefined => {
       if (this.#emails.doesExist(person.email)) return 'email';
       if (this.#usernames.doesExist(person.username.toLowerCase())) return 'username';
       void this.#people.put(person.id, person);
