@@ -50,11 +50,6 @@ interface AddedAccount {
  * work on it.
  */
 const GIVEN_UP_AFTER_MS = 10 * 60_000;
-/** What the handlers read; filled in processes/ledger/reads.ts. */
-export abstract class PayoutAccountOwners {
-  /** Whose an account at the payout provider is, by the read model; undefined where it is nobody's. */
-  abstract of(connectAccountId: string): Promise<string | undefined>;
-}
 const NEVER_ARRIVED = 'It did not reach the payment provider.';
 /** What no text is left of: its owner was forgotten. */
 const NO_DETAILS: BankAccountDetails = {
@@ -68,6 +63,12 @@ const UNREADABLE_DETAILS: BankAccountDetails = {
   accountHolderName: UNREADABLE_TEXT,
   bankName: UNREADABLE_TEXT,
 };
+
+/** What the handlers read; filled in processes/ledger/reads.ts. */
+export abstract class PayoutAccountOwners {
+  /** Whose an account at the payout provider is, by the read model; undefined where it is nobody's. */
+  abstract of(connectAccountId: string): Promise<string | undefined>;
+}
 
 @Injectable()
 export class BankAccountHandlers {

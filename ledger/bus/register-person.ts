@@ -21,8 +21,7 @@ export interface RegisteredPerson {
 
 /**
  * Registers the person or takes over a changed profile, and opens their account. Run twice it does nothing
- * more. Throws Rejected('Forgotten') and
- * Unavailable.
+ * more. Throws Rejected('Forgotten') and Unavailable.
  */
 export class RegisterPerson extends Command<RegisteredPerson> {
   constructor(

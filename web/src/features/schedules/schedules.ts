@@ -1,6 +1,6 @@
 /**
- * Calls: the lists of subscriptions and scheduled payments, and what changes one. ../payments/new-
- * schedules.ts creates them.
+ * Calls: the lists of subscriptions and scheduled payments, and what changes one. What creates them is in
+ * ../payments/new-schedules.ts.
  */
 import type { OpenPaymentAnswer } from '#contracts/api/payments';
 import type { ChosenSource } from '#contracts/api/schedule-body';
