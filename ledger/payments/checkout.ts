@@ -14,7 +14,7 @@ import { intentIdOf } from '../journal/payment-state.js';
 import { Declines, tooManyDeclines } from '../limits/declines.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
-import { CardProvider } from '../stripe/card-provider.js';
+import { CardProvider, type IntentRequest } from '../stripe/card-provider.js';
 import { ProviderRefused, withCustomer, type ProviderIntent } from '../stripe/provider-payment.js';
 import { NO_METHOD } from '../stripe/refusals.js';
 import { assertStays } from './staying-recipient.js';
@@ -83,37 +83,20 @@ export class Checkout {
       : undefined;
     const knownIntent = known && intentIdOf(known);
     const booking = { paymentId, key, payerId, recipientId, amountMinor, method };
-    const leftOut = (): Rejected => {
-      this.methods.noteLeftOut(method, amountMinor);
-      return new Rejected('MethodInactive', { paymentId, method });
-    };
-    const made = (savesFor?: string): Promise<ProviderIntent> =>
-      this.provider
-        .intentFor({ ...booking, openedAt: known?.openedAt ?? new Date(), savesFor })
-        .catch((error: unknown) => {
-          throw error instanceof ProviderRefused && error.refusal.code === NO_METHOD ? leftOut() : error;
-        });
-    const intentThatSaves = async (savesFor?: string): Promise<ProviderIntent> => {
-      const intent = knownIntent ? await this.provider.intent(knownIntent) : await made(savesFor);
-      if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
-      // Whoever made it, the card that pays it is then saved.
-      if (savesFor !== undefined && intent.savesFor !== savesFor)
-        await this.provider.keepCard(intent.intentId, savesFor);
-      return intent;
-    };
+    const asked = { ...booking, openedAt: known?.openedAt ?? new Date() };
     // The customer first, so that the provider is asked once and for all.
     const intent =
       saveCard && method === 'card'
         ? await withCustomer(
             (refusedId) => this.bus.execute(new OpenCardCustomer(payerId, { correlationId }, refusedId)),
-            intentThatSaves,
+            (savesFor) => this.intentFor({ ...asked, savesFor }, knownIntent),
           )
-        : await intentThatSaves();
+        : await this.intentFor(asked, knownIntent);
     if (judgement.kind !== 'clear' && method === 'card')
       await this.provider.askForConfirmation(intent.intentId);
     // The provider says nothing of what it leaves out, as long as anything is left: what it allows is read
     // back.
-    if (intent.methods && !intent.methods.includes(method)) throw leftOut();
+    if (intent.methods && !intent.methods.includes(method)) throw this.leftOut(booking);
     if (knownIntent)
       return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };
     const submitted = await this.bus.execute(
@@ -121,6 +104,31 @@ export class Checkout {
     );
     const clientSecret = await this.secretTaken(paymentId, submitted.revision, intent);
     return { answer: { clientSecret, paymentId }, position: latest([opened.position, submitted.position]) };
+  }
+
+  /** The intent that the log names, or else one that is made. */
+  private async intentFor(asked: IntentRequest, known: string | undefined): Promise<ProviderIntent> {
+    const { paymentId, savesFor } = asked;
+    const intent = await (known === undefined
+      ? this.provider.intentFor(asked).catch((error: unknown) => {
+          const isLeftOut = error instanceof ProviderRefused && error.refusal.code === NO_METHOD;
+          throw isLeftOut ? this.leftOut(asked) : error;
+        })
+      : this.provider.intent(known));
+    if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
+    // Whoever made it, the card that pays it is then saved.
+    if (savesFor !== undefined && intent.savesFor !== savesFor)
+      await this.provider.keepCard(intent.intentId, savesFor);
+    return intent;
+  }
+
+  private leftOut({
+    paymentId,
+    method,
+    amountMinor,
+  }: Pick<IntentRequest, 'paymentId' | 'method' | 'amountMinor'>): Rejected {
+    this.methods.noteLeftOut(method, amountMinor);
+    return new Rejected('MethodInactive', { paymentId, method });
   }
 
   private async isBegun(paymentId: string): Promise<boolean> {
