@@ -32,3 +32,29 @@ describe('a place', () => {
     await expect(Places.open(join(folder, 'nowhere.mmdb'))).rejects.toThrow();
   });
 });
+
+describe('a file of places that is replaced', () => {
+  const PORTO = placesFile('203.0.113.0', 24, 'Porto', 'Portugal');
+  const LISBOA = placesFile('203.0.113.0', 24, 'Lisboa', 'Portugal');
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  it('counts once all of it is there; until then the one of before does', async () => {
+    const file = written('replaced.mmdb', PORTO);
+    const told: string[] = [];
+    const places = await Places.open(file, { lookEveryMs: 20, onUnreadable: (why) => told.push(why) });
+    // As a download writes it, bit by bit.
+    for (let bytes = 100; told.length === 0; bytes += 1) {
+      writeFileSync(file, LISBOA.subarray(0, bytes % 100));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(places.of('203.0.113.77')).toBe('Porto');
+    writeFileSync(file, LISBOA);
+    await until(() => places.of('203.0.113.77') === 'Lisboa');
+    const before = told.length;
+    rmSync(file);
+    await until(() => told.length > before);
+    expect(places.of('203.0.113.77')).toBe('Lisboa');
+  });
+});

@@ -2,19 +2,50 @@
  * Where in the world an address is, by a file that whoever runs the ledger has; without one there are no
  * places.
  */
+import { unwatchFile, watchFile } from 'node:fs';
 import { isIP } from 'node:net';
 import { open, type CityResponse, type Reader } from 'maxmind';
 import { bareAddress } from '#edge/address';
 
-export class Places {
-  private constructor(private readonly reader: Reader<CityResponse> | undefined) {}
+const LOOK_EVERY_MS = 5_000;
 
-  /** Reads an MMDB file of cities, and reads it again when it is replaced. Throws for a file that is none. */
-  static async open(file: string | undefined): Promise<Places> {
+interface PlacesWatch {
+  /** How often it is looked whether the file was replaced. */
+  readonly lookEveryMs?: number;
+  /** Told of a file that took the place of the one before and cannot be read. */
+  readonly onUnreadable?: (why: string) => void;
+}
+
+export class Places {
+  private constructor(private reader: Reader<CityResponse> | undefined) {}
+
+  /**
+   * Reads an MMDB file of cities, and reads it again when it is replaced: half of a file, as a download that
+   * is under way has written it, takes the place of nothing. Throws for a file that is none.
+   */
+  static async open(
+    file: string | undefined,
+    { lookEveryMs = LOOK_EVERY_MS, onUnreadable = () => undefined }: PlacesWatch = {},
+  ): Promise<Places> {
     if (file === undefined) return new Places(undefined);
-    return new Places(
-      await open<CityResponse>(file, { watchForUpdates: true, watchForUpdatesNonPersistent: true }),
-    );
+    const places = new Places(undefined);
+    // One after the other, so that the newest counts in the end. The library would watch the file itself, and
+    // what it fails at there ends the process.
+    let reading: Promise<void> = Promise.resolve();
+    const replaced = (): void => {
+      reading = reading
+        .then(() => places.read(file))
+        .catch((error: unknown) => onUnreadable(error instanceof Error ? error.message : String(error)));
+    };
+    // Before it is read: what changes while it is must be noticed.
+    watchFile(file, { interval: lookEveryMs, persistent: false }, replaced);
+    try {
+      await places.read(file);
+    } catch (error) {
+      unwatchFile(file, replaced);
+      throw error;
+    }
+    return places;
   }
 
   /** The city, else the country, in English; undefined where the file has neither. */
@@ -23,5 +54,9 @@ export class Places {
     if (this.reader === undefined || isIP(plain) === 0) return undefined;
     const found = this.reader.get(plain);
     return found?.city?.names.en ?? found?.country?.names.en;
+  }
+
+  private async read(file: string): Promise<void> {
+    this.reader = await open<CityResponse>(file);
   }
 }

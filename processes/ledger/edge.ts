@@ -32,7 +32,7 @@ export async function openEdge(
   figures: Figures,
   log: Logger,
 ): Promise<LedgerEdge> {
-  const places = await placesOf(settings);
+  const places = await placesOf(settings, log);
   const sessions = new Sessions(pool, {
     idleDays: settings.SESSION_IDLE_DAYS,
     longestDays: settings.SESSION_LONGEST_DAYS,
@@ -53,8 +53,10 @@ export async function openEdge(
   return { sessions, sessionEnds, cookies, places, trail, parts };
 }
 
-async function placesOf({ PLACES_FILE: file }: LedgerSettings): Promise<Places> {
-  return Places.open(file).catch((error: unknown) => {
+async function placesOf({ PLACES_FILE: file }: LedgerSettings, log: Logger): Promise<Places> {
+  const onUnreadable = (why: string): void =>
+    log.warn({ file, why }, 'the new file of places cannot be read: the one of before is still used');
+  return Places.open(file, { onUnreadable }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     throw new BadSetting(`PLACES_FILE is ${file}, which cannot be read as a file of places: ${why}`);
   });
