@@ -33,6 +33,19 @@ describe('a place', () => {
   });
 });
 
+describe('a place that cannot be read', () => {
+  it('is none, and refuses nobody their request', async () => {
+    const whole = placesFile('203.0.113.0', 24, 'Porto', 'Portugal');
+    const at = whole.indexOf('city');
+    // As of a file that something else wrote over while it was read.
+    const damaged = await Places.open(written('damaged.mmdb', Buffer.from(whole).fill(0, at - 2, at + 40)));
+    expect(damaged.of('203.0.113.77')).toBeUndefined();
+    // As files that are not MaxMind's own have it: a text under another name, or no name at all.
+    const other = Buffer.from(whole.toString('latin1').replaceAll('names', 'named'), 'latin1');
+    expect((await Places.open(written('nameless.mmdb', other))).of('203.0.113.77')).toBeUndefined();
+  });
+});
+
 describe('a file of places that is replaced', () => {
   const PORTO = placesFile('203.0.113.0', 24, 'Porto', 'Portugal');
   const LISBOA = placesFile('203.0.113.0', 24, 'Lisboa', 'Portugal');

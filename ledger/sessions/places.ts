@@ -48,15 +48,28 @@ export class Places {
     return places;
   }
 
-  /** The city, else the country, in English; undefined where the file has neither. */
+  /**
+   * The city, else the country, in English; undefined where the file has neither, or is damaged there. A
+   * request does not fail for a place.
+   */
   of(address: string): string | undefined {
     const plain = bareAddress(address);
     if (this.reader === undefined || isIP(plain) === 0) return undefined;
-    const found = this.reader.get(plain);
-    return found?.city?.names.en ?? found?.country?.names.en;
+    try {
+      const found = this.reader.get(plain);
+      return englishName(found?.city) ?? englishName(found?.country);
+    } catch {
+      return undefined;
+    }
   }
 
   private async read(file: string): Promise<void> {
     this.reader = await open<CityResponse>(file);
   }
+}
+
+/** Whoever else makes such files may name a place in another form. */
+function englishName(place: object | string | undefined): string | undefined {
+  const { names } = Object(place) as { readonly names?: { readonly en?: unknown } };
+  return typeof names?.en === 'string' ? names.en : undefined;
 }
