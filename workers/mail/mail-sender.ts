@@ -13,7 +13,7 @@ interface MailServer {
   readonly from: string;
   /** Whether a mail may go out in the clear: to a mail server of this machine. */
   readonly mayBeClear: boolean;
-  /** How long the server is waited for: to connect and greet, and for each answer. */
+  /** How long the server is waited for: to connect and greet, and for each answer but the last. */
   readonly timeoutMs?: number;
 }
 
@@ -26,6 +26,12 @@ export interface MailSender {
 }
 
 const TIMEOUT_MS = 10_000;
+/**
+ * So long a server may look at a mail that it was given, for viruses and the like, before it says that it
+ * took it. One that is not waited for has taken it all the same, and is sent it again (RFC 1047). Twenty
+ * mails on four connections have their time before a ledger hands them to another worker, after five minutes.
+ */
+const TAKES_WITHIN_MS = 45_000;
 const MAILS_A_CONNECTION = 100;
 
 /** What an error of nodemailer's tells. */
@@ -99,11 +105,13 @@ export function outcomeOf(
 /** One connection to the mail server, kept open from mail to mail. Send one mail after the other. */
 export function smtpSender({ url, from, mayBeClear, timeoutMs = TIMEOUT_MS }: MailServer): MailSender {
   const stage = { wasGreeted: false, isContentSent: false };
+  let patience: NodeJS.Timeout | undefined;
   const ignore = (): void => undefined;
   const told = (entry: unknown, line: unknown): void => {
     const who = (entry as { tnx?: string }).tnx;
     if (who !== 'server') return;
     stage.wasGreeted = true;
+    patience?.refresh();
     // It asks for the content: `DATA` itself may have been sent together with what comes before it.
     if (typeof line === 'string' && line.startsWith('354')) stage.isContentSent = true;
   };
@@ -124,7 +132,7 @@ export function smtpSender({ url, from, mayBeClear, timeoutMs = TIMEOUT_MS }: Ma
       }),
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
+      socketTimeout: TAKES_WITHIN_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
       // What is said to the server, so that it is known how far a mail came; nothing of it is logged.
@@ -144,14 +152,21 @@ export function smtpSender({ url, from, mayBeClear, timeoutMs = TIMEOUT_MS }: Ma
   return {
     async send({ messageId, to, subject, text, html }) {
       stage.isContentSent = false;
+      const silence = new AbortController();
+      patience = setTimeout(() => stage.isContentSent || silence.abort(), timeoutMs);
+      const { signal } = silence;
       const headers = { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' };
       try {
-        await transport.sendMail({ messageId, to: { name: '', address: to }, subject, text, html, headers });
+        const reader = { name: '', address: to };
+        await transport.sendMail({ messageId, to: reader, subject, text, html, headers, signal });
         return { outcome: 'sent' };
       } catch (error) {
         const outcome = outcomeOf(error as SmtpError, stage);
         stage.wasGreeted = false;
         return outcome;
+      } finally {
+        clearTimeout(patience);
+        patience = undefined;
       }
     },
     close: () => transport.close(),

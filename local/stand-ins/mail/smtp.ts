@@ -5,8 +5,9 @@ import type { MailStore } from './store.js';
 /**
  * `take`: takes every mail. `refuse-address`: no such recipient. `refuse-sender`: takes no mail from this
  * sender, as when its address is blocked or its quota used up. `put-off`: come back later. `hang`: says
- * nothing after the recipient is named. `lose-answer`: takes the mail and hangs up before it says so.
- * `no-greeting`: accepts connections and says nothing.
+ * nothing after the recipient is named. `slow`: looks at the mail for a second before it says that it took
+ * it. `lose-answer`: takes the mail and hangs up before it says so. `no-greeting`: accepts connections and
+ * says nothing.
  */
 export const MODES = [
   'take',
@@ -14,6 +15,7 @@ export const MODES = [
   'refuse-sender',
   'put-off',
   'hang',
+  'slow',
   'lose-answer',
   'no-greeting',
 ] as const;
@@ -24,6 +26,7 @@ export interface Switch {
 }
 
 const LARGEST_BYTES = 1024 * 1024;
+const SLOW_MS = 1_000;
 
 /** How a mail server answers: RFC 5321, 4.2. */
 const answer = (code: number, text: string): Error => Object.assign(new Error(text), { responseCode: code });
@@ -49,6 +52,7 @@ export function smtpServer(store: MailStore, state: Switch): SMTPServer {
         () => {
           // The mail is taken, and who sent it never learns that.
           if (state.mode === 'lose-answer') hangUp(session);
+          else if (state.mode === 'slow') setTimeout(callback, SLOW_MS);
           else callback();
         },
         (failure: unknown) => callback(failure instanceof Error ? failure : new Error(String(failure))),
