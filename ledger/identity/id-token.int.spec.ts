@@ -3,7 +3,7 @@
  * to.
  */
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdentityProvider, SignInFailed } from './identity-provider.js';
@@ -29,6 +29,8 @@ let issuer: string;
 /** The issuer that its metadata name. */
 let namedIssuer: string;
 let idToken: () => string;
+/** What its token endpoint does instead of answering. */
+let insteadOfTokens: ((response: ServerResponse) => void) | undefined;
 let nonce = '';
 
 const rightClaims = (): Record<string, unknown> => {
@@ -58,13 +60,17 @@ beforeAll(async () => {
       });
     else if (request.url === '/keys')
       answer({ keys: [{ ...publicKey.export({ format: 'jwk' }), ...ALGORITHM, use: 'sig' }] });
+    else if (insteadOfTokens) insteadOfTokens(response);
     else answer({ access_token: 'access', token_type: 'Bearer', id_token: idToken() });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   namedIssuer = issuer;
 });
-afterAll(() => void server.close());
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
 
 const provider = (): IdentityProvider =>
   new IdentityProvider({
@@ -73,6 +79,7 @@ const provider = (): IdentityProvider =>
     clientSecret: SECRET,
     publicUrl: PUBLIC_URL,
     assurance: { classes: [], methods: [] },
+    answersWithinSeconds: 1,
   });
 
 /** A whole sign-in whose ID token is this one. */
@@ -112,6 +119,22 @@ describe('an ID token', () => {
     ['that says not whose it is', { claims: { sub: undefined } }],
   ])('is refused where it is one %s', async (_what, token) => {
     await expect(signInWith(token)).rejects.toBeInstanceOf(SignInFailed);
+  });
+});
+
+describe('a provider that gives no tokens', () => {
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['does not answer', () => undefined],
+    ['is broken', (response) => void response.writeHead(500).end()],
+    ['is too busy', (response) => void response.writeHead(429).end()],
+    ['breaks off', (response) => void response.destroy()],
+  ])('and %s is away: nobody was refused', async (_how, act) => {
+    insteadOfTokens = act;
+    try {
+      await expect(signInWith({})).rejects.toMatchObject({ answer: { status: 503 } });
+    } finally {
+      insteadOfTokens = undefined;
+    }
   });
 });
 

@@ -17,6 +17,8 @@ interface IdentityProviderOptions {
   readonly publicUrl: string;
   /** How strongly people must sign in. */
   readonly assurance: Assurance;
+  /** For suites; see {@link ANSWERS_WITHIN_SECONDS}. */
+  readonly answersWithinSeconds?: number;
 }
 
 /** Who the provider says it is. */
@@ -42,7 +44,8 @@ export class SignInFailed extends Error {
   readonly answer = { status: 400, message: this.message };
 }
 
-const TIMEOUT_SECONDS = 10;
+/** So long each call of the provider is waited for. */
+const ANSWERS_WITHIN_SECONDS = 10;
 /** A logout token that is older is not taken: its id is remembered for longer. */
 const LOGOUT_TOKEN_SECONDS = 600;
 const LOGOUT_SKEW_SECONDS = 60;
@@ -57,7 +60,11 @@ export class IdentityProvider {
   private discovered: Promise<oidc.Configuration> | undefined;
   private keys: JWTVerifyGetKey | undefined;
 
-  constructor(private readonly options: IdentityProviderOptions) {}
+  private readonly answersWithinSeconds: number;
+
+  constructor(private readonly options: IdentityProviderOptions) {
+    this.answersWithinSeconds = options.answersWithinSeconds ?? ANSWERS_WITHIN_SECONDS;
+  }
 
   /**
    * Where to send the browser, and what to keep until it comes back. A fresh sign-in asks the person again,
@@ -154,7 +161,7 @@ export class IdentityProvider {
     } = configuration.serverMetadata();
     if (keysAt === undefined) throw new LogoutTokenRefused('The identity provider publishes no keys.');
     this.keys ??= createRemoteJWKSet(new URL(keysAt), {
-      timeoutDuration: TIMEOUT_SECONDS * 1000,
+      timeoutDuration: this.answersWithinSeconds * 1000,
       [keysFetch]: (url, asked) =>
         fetch(reachedAt(url, this.options.issuer, this.options.internalUrl), asked),
     });
@@ -169,7 +176,7 @@ export class IdentityProvider {
       });
       return namedIn(payload);
     } catch (error) {
-      if (isUnreachable(error) || error instanceof errors.JWKSTimeout) throw unavailable(error);
+      if (isUnreachable(error)) throw unavailable(error);
       throw new LogoutTokenRefused('The logout token does not hold.', { cause: error });
     }
   }
@@ -189,7 +196,7 @@ export class IdentityProvider {
     const { issuer, internalUrl, clientId, clientSecret } = this.options;
     const isPlain = issuer.startsWith('http:');
     return oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
-      timeout: TIMEOUT_SECONDS,
+      timeout: this.answersWithinSeconds,
       // The two libraries' types of a body differ by whose memory it may lie in: a copy lies in its own.
       [oidc.customFetch]: (url, { body, ...asked }) =>
         fetch(reachedAt(url, issuer, internalUrl), {
@@ -233,9 +240,14 @@ export function reachedAt(url: string, issuer: string, internalUrl: string | und
 const unavailable = (cause: unknown): Unavailable =>
   new Unavailable('Sign-in is not available right now. Please try again in a moment.', { cause });
 
-/** A network that failed or a provider that broke, as against one that said no. */
+/**
+ * A network that failed, or a provider that is broken or too busy, as against one that said no: by the first
+ * of an error's causes that tells. The libraries wrap what they met in errors of their own.
+ */
 function isUnreachable(error: unknown): boolean {
-  if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return true;
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Response && cause.status >= 500;
+  if (error instanceof Response) return error.status >= 500 || error.status === 429;
+  if (typeof error !== 'object' || error === null) return false;
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
+  // What `fetch` throws has the network's failure as its cause; another TypeError is about what was sent us.
+  return name === 'TimeoutError' || (name === 'TypeError' && cause !== undefined) || isUnreachable(cause);
 }
