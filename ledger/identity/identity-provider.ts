@@ -176,7 +176,7 @@ export class IdentityProvider {
       });
       return namedIn(payload);
     } catch (error) {
-      if (isUnreachable(error)) throw unavailable(error);
+      if (isUnreachable(error) || areNoKeys(error)) throw unavailable(error);
       throw new LogoutTokenRefused('The logout token does not hold.', { cause: error });
     }
   }
@@ -251,3 +251,8 @@ function isUnreachable(error: unknown): boolean {
   // What `fetch` throws has the network's failure as its cause; another TypeError is about what was sent us.
   return name === 'TimeoutError' || (name === 'TypeError' && cause !== undefined) || isUnreachable(cause);
 }
+
+/** What came in place of the provider's keys says nothing of the token. */
+const areNoKeys = (error: unknown): boolean =>
+  error instanceof errors.JWKSInvalid ||
+  (error instanceof errors.JOSEError && error.code === errors.JOSEError.code);

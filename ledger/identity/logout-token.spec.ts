@@ -12,6 +12,8 @@ let issuer: string;
 let key: CryptoKey;
 let strangers: CryptoKey;
 let provider: IdentityProvider;
+/** What is answered in place of its keys; undefined for the keys themselves. */
+let insteadOfKeys: { readonly status: number; readonly body: string } | undefined;
 
 beforeAll(async () => {
   const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
@@ -28,20 +30,24 @@ beforeAll(async () => {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
     };
-    response.end(JSON.stringify(request.url === '/jwks' ? { keys: [jwk] } : metadata));
+    if (request.url !== '/jwks') response.end(JSON.stringify(metadata));
+    else if (insteadOfKeys) response.writeHead(insteadOfKeys.status).end(insteadOfKeys.body);
+    else response.end(JSON.stringify({ keys: [jwk] }));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  provider = new IdentityProvider({
+  provider = identityProvider();
+});
+afterAll(() => new Promise((closed) => server.close(closed)));
+
+const identityProvider = (): IdentityProvider =>
+  new IdentityProvider({
     issuer,
     clientId: CLIENT,
     clientSecret: 'a secret of some length, known to both',
     publicUrl: 'http://localhost:3000',
     assurance: { classes: [], methods: [] },
   });
-});
-afterAll(() => new Promise((closed) => server.close(closed)));
-
 const now = (): number => Math.floor(Date.now() / 1000);
 const claims = (more: JWTPayload = {}): JWTPayload => ({
   iss: issuer,
@@ -95,5 +101,18 @@ describe('a logout token', () => {
       'not.a.token',
     ];
     for (const token of forged) await expect(provider.readLogoutToken(token)).rejects.toMatchObject(REFUSED);
+  });
+
+  it.each([
+    ['broken', { status: 503, body: '{"error":"busy"}' }],
+    ['a page of something between', { status: 200, body: '<p>We will be back soon</p>' }],
+    ['no keys', { status: 200, body: '{}' }],
+  ])('whose provider’s keys are %s is put off: that says nothing of it', async (_how, answer) => {
+    insteadOfKeys = answer;
+    const asked = identityProvider();
+    const token = await signed(claims());
+    await expect(asked.readLogoutToken(token)).rejects.toMatchObject({ answer: { status: 503 } });
+    insteadOfKeys = undefined;
+    await expect(asked.readLogoutToken(token)).resolves.toMatchObject({ subject: 'juno' });
   });
 });
