@@ -2,11 +2,20 @@
  * Tells this process of every session that ends, whichever process ended it, so that a stream of changes ends
  * with its session and not with the next beat.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { inTime } from '#contracts/plain/in-time';
 import { SESSION_ENDED_CHANNEL } from './session-tables.js';
 
 /** How long a broken connection is left alone before the next try, doubling up to the second figure. */
 const RETRY_MS = { first: 50, most: 2_000 } as const;
+/**
+ * How often the connection is asked whether it still stands. Nothing else is said on it, and what lies
+ * between forgets such connections without a word.
+ */
+const LOOK_EVERY_MS = 5_000;
+/** A connection that is gone does not answer its end either. */
+const CLOSES_WITHIN_MS = 1_000;
 
 export class SessionEnds {
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -15,11 +24,17 @@ export class SessionEnds {
   #retry: NodeJS.Timeout | undefined;
   #retryMs: number = RETRY_MS.first;
 
-  private constructor(private readonly databaseUrl: string) {}
+  private constructor(
+    private readonly connection: pg.ClientConfig,
+    private readonly lookEveryMs: number,
+  ) {}
 
-  /** Listens to Postgres. Returns at once and connects in the background, again and again. */
-  static listen(databaseUrl: string): SessionEnds {
-    const ends = new SessionEnds(databaseUrl);
+  /**
+   * Listens to Postgres. Returns at once and connects in the background, again and again. The connection's
+   * settings say how long Postgres is waited for.
+   */
+  static listen(connection: pg.ClientConfig, lookEveryMs = LOOK_EVERY_MS): SessionEnds {
+    const ends = new SessionEnds(connection, lookEveryMs);
     void ends.#connect();
     return ends;
   }
@@ -39,11 +54,11 @@ export class SessionEnds {
     clearTimeout(this.#retry);
     const client = this.#client;
     this.#client = undefined;
-    await client?.end().catch(() => undefined);
+    if (client) await inTime(CLOSES_WITHIN_MS, client.end(), undefined).catch(() => undefined);
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.databaseUrl, application_name: 'encore-ledger' });
+    const client = new pg.Client(this.connection);
     this.#client = client;
     // 'error' and 'end' may both come, and a failed connect rejects as well: only the first of them counts.
     const lost = (): void => {
@@ -63,6 +78,10 @@ export class SessionEnds {
       // What ended while nobody listened is not told again; read after LISTEN, so nothing falls between.
       await this.#lookFor(client);
       this.#retryMs = RETRY_MS.first;
+      while (this.#client === client) {
+        await pause(this.lookEveryMs, undefined, { ref: false });
+        if (this.#client === client) await client.query('select 1');
+      }
     } catch {
       lost();
     }

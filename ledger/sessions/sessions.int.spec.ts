@@ -1,9 +1,11 @@
 /** Sessions on a real Postgres: how long they last, what is kept of their use, and every way to end them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { openReadPool } from '#projections/engine/database';
 import { EDGE } from '#processes/migrations';
 import { migrate } from '#log/migrations';
+import { inTime } from '#contracts/plain/in-time';
+import { SilentConnections } from '#test/support/silent-connections';
 import { useStack } from '#test/support/stack';
 import { SessionEnds } from './session-ends.js';
 import { Sessions, SignInEnded, type SessionUse } from './sessions.js';
@@ -25,7 +27,7 @@ beforeAll(async () => {
   await migrate(url, [EDGE]);
   pool = openReadPool(url, 3);
   sessions = new Sessions(pool, { idleDays: 7, longestDays: 30 });
-  ends = SessionEnds.listen(url);
+  ends = SessionEnds.listen({ connectionString: url });
 });
 beforeEach(() => void (user = `usr_${(users += 1)}`));
 afterAll(async () => {
@@ -196,5 +198,54 @@ describe('the end of a session', () => {
     const token = { tokenId: `${user}-race`, userId: undefined, providerSid: `${user}-1` };
     const answers = await Promise.all(Array.from({ length: 50 }, () => sessions.endAtProvidersWord(token)));
     expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('a connection that listens for ends and is gone without a word', () => {
+  let between: SilentConnections;
+  let far: SessionEnds;
+  const toldOf = (sessionId: string): Promise<void> =>
+    new Promise((told) => far.onEnd(sessionId, () => told()));
+
+  beforeEach(async () => {
+    between = new SilentConnections();
+    const connectionString = await between.to(stack().env.DATABASE_URL!);
+    const settings = { connectionTimeoutMillis: 500, query_timeout: 500 };
+    far = SessionEnds.listen({ connectionString, ...settings }, 50);
+    // It listens once it has told of one.
+    const { token, sessionId } = await sessions.begin(user);
+    const told = toldOf(sessionId);
+    await sessions.end(token);
+    await told;
+  });
+  afterEach(async () => {
+    await inTime(5_000, far.close(), undefined);
+    await between.close();
+  });
+
+  it('is replaced, and what ended meanwhile is told', async () => {
+    const { token, sessionId } = await sessions.begin(user);
+    const told = toldOf(sessionId);
+    between.forgetThem();
+    await sessions.end(token);
+    expect(
+      await inTime(
+        10_000,
+        told.then(() => 'told'),
+        'not told',
+      ),
+    ).toBe('told');
+    expect(between.made).toBe(2);
+  });
+
+  it('holds up no end of the ledger', async () => {
+    between.forgetThem();
+    expect(
+      await inTime(
+        5_000,
+        far.close().then(() => 'closed'),
+        'open',
+      ),
+    ).toBe('closed');
   });
 });

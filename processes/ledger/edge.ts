@@ -2,6 +2,7 @@
  * Whom a request comes from: sessions and their ends, places by address, and the trail of security events.
  */
 import type { Provider } from '@nestjs/common';
+import type { ClientConfig } from 'pg';
 import type { Logger } from 'pino';
 import { BadSetting } from '#contracts/configuration';
 import { SignIns } from '#ledger/identity/sign-ins';
@@ -13,6 +14,7 @@ import { Places } from '#ledger/sessions/places';
 import { SessionEnds } from '#ledger/sessions/session-ends';
 import { Sessions } from '#ledger/sessions/sessions';
 import { Confirmations } from '#ledger/step-up/confirmations';
+import { answersWithin, connectionTo } from '#projections/engine/database';
 import type { Figures } from '../shell/figures.js';
 import type { LedgerSettings } from './settings.js';
 import type { LedgerStores } from './stores.js';
@@ -37,7 +39,7 @@ export async function openEdge(
     idleDays: settings.SESSION_IDLE_DAYS,
     longestDays: settings.SESSION_LONGEST_DAYS,
   });
-  const sessionEnds = SessionEnds.listen(settings.DATABASE_URL);
+  const sessionEnds = SessionEnds.listen(listening(settings.DATABASE_URL));
   const cookies = new CookieJar(new URL(settings.PUBLIC_URL).protocol === 'https:');
   const trail = trailOver(pool, settings, figures, log);
   const parts: Provider[] = [
@@ -52,6 +54,18 @@ export async function openEdge(
   ];
   return { sessions, sessionEnds, cookies, places, trail, parts };
 }
+
+const LISTENER_ANSWERED_WITHIN_MS = 3_000;
+
+/**
+ * The connection that each ledger has open from its start to its end, under a name by which it is known:
+ * operate/living-ledgers.ts.
+ */
+export const listening = (databaseUrl: string): ClientConfig => ({
+  ...connectionTo(databaseUrl),
+  ...answersWithin(LISTENER_ANSWERED_WITHIN_MS),
+  application_name: 'encore-ledger',
+});
 
 async function placesOf({ PLACES_FILE: file }: LedgerSettings, log: Logger): Promise<Places> {
   const onUnreadable = (why: string): void =>

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { SessionEnds } from '#ledger/sessions/session-ends';
 import { eventually } from '#test/conformance/stripe-process';
 import { useStack } from '#test/support/stack';
+import { listening } from '../ledger/edge.js';
 import { CannotRun } from '../shell/command.js';
 import { assertNoLedger } from './living-ledgers.js';
 
@@ -13,7 +14,7 @@ it('is refused, and nothing changed, for as long as the ledger is connected', as
   const db = new pg.Pool({ connectionString: stack().env.DATABASE_URL!, max: 1 });
   await assertNoLedger(db);
   // What each ledger has open from its start to its end.
-  const ends = SessionEnds.listen(stack().env.DATABASE_URL!);
+  const ends = SessionEnds.listen(listening(stack().env.DATABASE_URL!));
   const isRefused = () =>
     assertNoLedger(db).then(
       () => false,

@@ -35,9 +35,10 @@ export class SilentConnections {
     return url.href;
   }
 
-  /** Nothing passes on the connections that are open now. */
+  /** Nothing passes on the connections that are open now, nor is anybody heard who closes one. */
   forgetThem(): void {
     this.#silent = new Set(this.#open);
+    for (const socket of this.#silent) socket.pause();
   }
 
   async close(): Promise<void> {
