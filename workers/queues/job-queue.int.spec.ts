@@ -2,10 +2,12 @@
  * A queue whose Redis takes nothing for a while, as it is full or cannot write to its disk; and one that
  * nobody works.
  */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { inTime } from '#contracts/plain/in-time';
 import { useStack } from '#test/support/stack';
-import { RepeatedQueue } from './job-queue.js';
+import { JobQueue, RepeatedQueue } from './job-queue.js';
 
 const stack = useStack(['redis']);
 const REFUSED_MS = 100;
@@ -95,5 +97,70 @@ describe('a pass that is asked for again and again, while none is made', () => {
     expect(await idle.queue.getWaitingCount()).toBe(1);
     await idle.close();
     await redis.quit();
+  });
+});
+
+describe('a queue whose Redis is away', () => {
+  const SOON_MS = 5_000;
+  let front: Server;
+  const sockets = new Set<Socket>();
+  let goOn: () => void;
+  let began: Promise<void>;
+  let jobEnded: boolean;
+  let queue: JobQueue;
+
+  const leave = (): Promise<unknown> => {
+    const left = new Promise((closed) => front.close(closed));
+    for (const socket of sockets) socket.destroy();
+    return left;
+  };
+
+  beforeEach(async () => {
+    front = createServer((near) => {
+      const far = connect(stack().ports.redis!, '127.0.0.1');
+      for (const socket of [near, far]) {
+        sockets.add(socket);
+        socket.on('error', () => undefined).on('close', () => (near.destroy(), far.destroy()));
+      }
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((listens) => front.listen(0, '127.0.0.1', listens));
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    jobEnded = false;
+    began = new Promise((hasBegun) => {
+      const shape = {
+        name: 'encore-away-spec',
+        run: async () => {
+          hasBegun();
+          await held;
+          jobEnded = true;
+        },
+        kept: { removeOnComplete: true, removeOnFail: true },
+        worker: { concurrency: 1, runRetryDelay: 50 },
+      };
+      const connection = { port: (front.address() as AddressInfo).port, maxRetriesPerRequest: null };
+      queue = new JobQueue(shape, { connection, onEnd: () => undefined, onTrouble: () => undefined });
+    });
+    await queue.start();
+    await queue.queue.waitUntilReady();
+  });
+  afterEach(leave);
+
+  const closed = (): Promise<string> => queue.close().then(() => 'closed');
+
+  it('is closed all the same', async () => {
+    await leave();
+    expect(await inTime(SOON_MS, closed(), 'open')).toBe('closed');
+  });
+
+  it('is closed once the job that runs has ended', async () => {
+    await queue.queue.add('one', {});
+    await began;
+    await leave();
+    const end = closed();
+    expect(await inTime(2_000, end, 'open')).toBe('open');
+    goOn();
+    expect(await inTime(SOON_MS, end, 'open')).toBe('closed');
+    expect(jobEnded).toBe(true);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { Queue, Worker, type ConnectionOptions, type Job, type KeepJobs, type WorkerOptions } from 'bullmq';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inTime } from '#contracts/plain/in-time';
 import type { PassEnd } from '../jobs/asking.js';
 import type { JobName } from '../jobs/context.js';
 
@@ -25,6 +26,8 @@ interface QueueShape {
 
 /** How long Redis is left alone after it refused to hand out a job. */
 const REFUSED_MS = 5_000;
+/** A Redis that answers nothing for so long is away. */
+const ANSWERS_WITHIN_MS = 1_000;
 
 /**
  * A worker that waits after Redis refused (it is full, cannot write or is read-only). BullMQ alone would ask
@@ -48,6 +51,7 @@ export class JobQueue {
   /** To be watched by operators. */
   readonly queue: Queue;
   readonly #worker: PatientWorker;
+  readonly #running = new Set<Promise<void>>();
 
   constructor(
     { name, run, kept, worker }: QueueShape,
@@ -56,7 +60,12 @@ export class JobQueue {
   ) {
     const { connection, onEnd, onTrouble } = options;
     this.queue = new Queue(name, { connection, defaultJobOptions: kept });
-    this.#worker = new PatientWorker(name, run, { connection, autorun: false, ...worker });
+    const noted = (job: Job): Promise<void> => {
+      const running = run(job).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+      return running;
+    };
+    this.#worker = new PatientWorker(name, noted, { connection, autorun: false, ...worker });
     this.#worker.refusedMs = refusedMs;
     this.#worker.on('completed', (job) => onEnd(job.id ?? '', undefined));
     this.#worker.on('failed', (job, error) => onEnd(job?.id ?? '', error));
@@ -69,10 +78,27 @@ export class JobQueue {
     return Promise.resolve();
   }
 
-  /** Lets the jobs that run end, and takes no other. */
+  /**
+   * Lets the jobs that run end, and takes no other. Of a Redis that is away BullMQ would wait for an answer,
+   * and does not end where it comes back either (https://github.com/taskforcesh/bullmq/issues/4656).
+   */
   async close(): Promise<void> {
-    await this.#worker.close();
-    await this.queue.close();
+    if (await this.#answers()) {
+      await this.#worker.close();
+      await this.queue.close();
+      return;
+    }
+    await this.#worker.close(true);
+    await Promise.allSettled(this.#running);
+    await this.queue.backend.close(true);
+  }
+
+  #answers(): Promise<boolean> {
+    const answer = this.queue.getWaitingCount().then(
+      () => true,
+      () => false,
+    );
+    return inTime<boolean>(ANSWERS_WITHIN_MS, answer, false);
   }
 }
 
