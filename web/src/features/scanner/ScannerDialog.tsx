@@ -22,6 +22,7 @@ import {
   NOT_AVAILABLE,
   openCamera,
   switchFlash,
+  whenCameraEnds,
   type Camera,
   type CameraProblem,
 } from './camera.js';
@@ -95,6 +96,7 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
         // The dialog was closed while the camera was starting: switch it off.
         if (!isOpen || video.current === null) return closeCamera(opened);
         camera = opened;
+        whenCameraEnds(opened, () => isOpen && end(cameraProblem(undefined)));
         video.current.srcObject = opened;
         await video.current.play();
         if (!isOpen) return;

@@ -81,6 +81,14 @@ export function closeCamera(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }
 
+/**
+ * Calls when the camera ends by itself: it was unplugged, or taken back in the browser's settings. Its
+ * picture stands still from then on.
+ */
+export function whenCameraEnds(stream: MediaStream, told: () => void): void {
+  for (const track of stream.getVideoTracks()) track.addEventListener('ended', told);
+}
+
 export interface Camera {
   readonly id: string;
   readonly label: string;

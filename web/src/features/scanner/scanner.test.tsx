@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ThemeProvider } from '@mui/material/styles';
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { Provider } from 'react-redux';
 import { watchLeaving } from '../../../testing/render.js';
 import { makeStore } from '../../app/store.js';
@@ -11,6 +11,7 @@ import ScannerDialog from './ScannerDialog.js';
 const applyConstraints = jest.fn(async (_wanted: MediaTrackConstraints) => Promise.resolve());
 const track = {
   stop: jest.fn(),
+  addEventListener: jest.fn<(event: string, listener: () => void) => void>(),
   getSettings: () => ({ deviceId: 'back' }),
   getCapabilities: (): object => ({}),
   applyConstraints,
@@ -26,6 +27,7 @@ beforeEach(() => {
   withCamera({ getUserMedia, enumerateDevices: async () => Promise.resolve([]) });
   getUserMedia.mockImplementation(async () => Promise.resolve(stream));
   track.stop.mockClear();
+  track.addEventListener.mockClear();
   track.getCapabilities = () => ({});
   jest.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue(undefined);
 });
@@ -86,6 +88,16 @@ describe('the scanner', () => {
     getUserMedia.mockImplementation(async () => Promise.reject(new DOMException('no', name)));
     const { onClose } = scan();
     expect(await screen.findByText(title)).toBeVisible();
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  it('closes where the camera ends under it, as one that is unplugged or taken back, and says so', async () => {
+    const { onClose } = scan();
+    const flash = screen.getByRole('button', { name: 'Flash' });
+    await waitFor(() => expect(flash).toBeEnabled());
+    expect(onClose).not.toHaveBeenCalled();
+    act(() => track.addEventListener.mock.calls.find(([event]) => event === 'ended')?.[1]());
+    expect(await screen.findByText('Camera Error')).toBeVisible();
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
