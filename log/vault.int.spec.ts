@@ -1,6 +1,6 @@
 /** The vault on a real Postgres: sealed for one person, unreadable once they are forgotten. */
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import type { Sealed } from '#contracts/events/journal';
 import { openReadPool } from '#projections/engine/database';
@@ -12,7 +12,7 @@ import { freshDatabase } from '#test/support/database';
 import { rewrap, WrappedByOthers } from './rewrap.js';
 import { rotateDataKeys } from './rotate-data-keys.js';
 import { DATA_KEY_TABLE, UnreadableText } from './vault-reader.js';
-import { KeyDestroyed, Vault } from './vault.js';
+import { KeyDestroyed, Vault, VaultLost } from './vault.js';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
 
@@ -305,6 +305,49 @@ describe('a data key that is rotated', () => {
       because: 'damaged',
     });
     await expect(open().unseal(sealed.replace(/:\d+\./, ':99.'))).rejects.toThrow();
+  });
+});
+
+describe('a vault that is lost while a process has it open', () => {
+  const CACHED_FOR_MS = 5 * 60_000;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    const url = await freshDatabase(stack().env.DATABASE_URL!);
+    await migrate(url, [VAULT]);
+    pool = openReadPool(url, 2);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+  afterAll(() => pool.end());
+  const keys = async (): Promise<unknown[]> =>
+    (await pool.query('select user_id, version from vault.data_keys order by 1, 2')).rows;
+  /** So much later no key is taken from memory unasked. */
+  const later = (): void => {
+    const now = Date.now() + CACHED_FOR_MS + 1;
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+  };
+  const opened = async (): Promise<Vault> => {
+    await pool.query('delete from vault.data_keys');
+    const vault = Vault.open(pool, MASTER_KEY);
+    await vault.sealKey();
+    return vault;
+  };
+
+  it('gets no new keys in the places of those that a backup has, and goes on once that is back', async () => {
+    const vault = await opened();
+    const sealed = await vault.seal('usr_juno', 'of before');
+    await pool.query('create table vault.kept as select * from vault.data_keys; delete from vault.data_keys');
+    later();
+    for (const userId of ['usr_juno', 'usr_new'])
+      await expect(vault.seal(userId, 'meanwhile')).rejects.toBeInstanceOf(VaultLost);
+    await expect(vault.fingerprint('usr_new', {})).rejects.toMatchObject({
+      answer: { status: 503, code: 'outage' },
+    });
+    expect(await vault.lostProblem()).toMatch(/^The vault is empty, .* Restore it/);
+    expect(await keys()).toEqual([]);
+    await pool.query('insert into vault.data_keys select * from vault.kept; drop table vault.kept');
+    expect(await vault.lostProblem()).toBeUndefined();
+    expect(await vault.seal('usr_new', 'new')).toMatch(/^sealed:usr_new:1\./);
+    expect(await vault.unseal(sealed)).toBe('of before');
   });
 });
 

@@ -6,6 +6,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
+import { OUTAGE_CODE } from '#contracts/outage';
 import { inTransaction } from './transaction.js';
 import { newDataKey, sealText, wrapDataKey, type DataKey } from './vault-encryption.js';
 import { FIRST_VERSION, VaultReader, type MasterKeys, type UnreadableText } from './vault-reader.js';
@@ -18,7 +19,26 @@ export class KeyDestroyed extends Error {
   override readonly name = 'KeyDestroyed';
 }
 
+const LOST =
+  'The vault is empty, and this process has read its data keys: it was lost, or DATABASE_URL leads to another database by now. ' +
+  'Nothing is sealed until it is there again. Restore it: docs/how-to/back-up.md.';
+
+/**
+ * The data keys are gone from under a process that has read them: one that drew new keys would put them in
+ * the places of those that a backup has. Says nothing of what was asked.
+ */
+export class VaultLost extends Error {
+  override readonly name = 'VaultLost';
+  readonly answer = { status: 503, code: OUTAGE_CODE };
+  constructor() {
+    super(LOST);
+  }
+}
+
 export class Vault extends VaultReader {
+  /** The first key that there is, which no build deletes: without it, all of them are gone. */
+  #hasSealKey = false;
+
   /** `onUnreadable` is told of each text that does not open and that whoever asked goes on without. */
   static override open(
     pool: Pool,
@@ -30,7 +50,7 @@ export class Vault extends VaultReader {
 
   /**
    * Seals a text for a user under their newest key, making one at first use. Throws {@link KeyDestroyed} for
-   * a forgotten user.
+   * a forgotten user, and {@link VaultLost}.
    */
   async seal(userId: string, text: string): Promise<Sealed> {
     const [newest] = await this.#keysFor(userId);
@@ -83,10 +103,27 @@ export class Vault extends VaultReader {
    * one wraps it anew, and what was sealed before is still ours.
    */
   async sealKey(): Promise<Buffer> {
-    const [known] = await this.keysOf(PROVIDER_SEALS);
-    if (known) return known.drawn;
     const derived = hkdfSync('sha256', this.masterKey.key, '', 'encore/provider-metadata/1', 32);
-    return (await this.#makeFirstKey(PROVIDER_SEALS, Buffer.from(derived)))[0].drawn;
+    const [known] = await this.keysOf(PROVIDER_SEALS);
+    const [{ drawn }] = known ? [known] : await this.#makeFirstKey(PROVIDER_SEALS, Buffer.from(derived));
+    this.#hasSealKey = true;
+    return drawn;
+  }
+
+  /**
+   * What is to be done where the data keys are gone since this process has read them; undefined while they
+   * are there, as far as can be asked.
+   */
+  async lostProblem(): Promise<string | undefined> {
+    return (await this.#isLost().catch(() => false)) ? LOST : undefined;
+  }
+
+  async #isLost(): Promise<boolean> {
+    if (!this.#hasSealKey) return false;
+    const { rowCount } = await this.pool.query('select 1 from vault.data_keys where user_id = $1', [
+      PROVIDER_SEALS,
+    ]);
+    return rowCount === 0;
   }
 
   async #keysFor(userId: string): Promise<readonly [DataKey, ...DataKey[]]> {
@@ -98,11 +135,14 @@ export class Vault extends VaultReader {
     const wrapped = wrapDataKey(this.masterKey, userId, FIRST_VERSION, drawn);
     // Whoever inserts first made the key; the other one reads it.
     await this.pool.query(
-      `insert into vault.data_keys (user_id, version, wrapped_key, wrapped_by) values ($1, ${FIRST_VERSION}, $2, $3)
+      `insert into vault.data_keys (user_id, version, wrapped_key, wrapped_by)
+       select $1, ${FIRST_VERSION}, $2, $3
+        where not $4::boolean or exists (select from vault.data_keys where user_id = '${PROVIDER_SEALS}')
        on conflict do nothing`,
-      [userId, wrapped, this.masterKey.wrappedBy],
+      [userId, wrapped, this.masterKey.wrappedBy, this.#hasSealKey],
     );
     const [newest, ...older] = await this.keysOf(userId);
+    if (!newest && (await this.#isLost())) throw new VaultLost();
     if (!newest) throw new KeyDestroyed(`User ${userId} was forgotten; nothing can be sealed for them.`);
     return [newest, ...older];
   }

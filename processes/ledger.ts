@@ -166,7 +166,7 @@ function readinessOf(
   passesProblem: () => string | undefined,
   isEnding: () => boolean,
 ): LedgerReadiness {
-  const { events, pool, reads } = stores;
+  const { events, pool, reads, vault } = stores;
   const rooms = new DiskRooms(events, pool);
   return new LedgerReadiness({
     pool,
@@ -183,6 +183,8 @@ function readinessOf(
             : undefined,
         ]),
       () => findingsOf('Apple Wallet passes are not made at the moment.', [passesProblem()]),
+      async () =>
+        findingsOf('Payments and changes are not taken at the moment.', [await vault.lostProblem()]),
       async () => findingsOf('There is little room left.', await rooms.problems()),
       async () => findingsOf('Mail is late.', await lateMails(pool)),
       async () =>
