@@ -185,12 +185,9 @@ export class VaultReader {
   protected async keysOf(userId: string): Promise<readonly DataKey[]> {
     const cached = this.#cache.get(userId);
     if (cached && cached.expiresAt > Date.now()) return cached.keys;
-    const { rows } = await this.pool.query<WrappedKey>({
-      name: 'vault-keys',
-      text: `select version, wrapped_key, wrapped_by from vault.data_keys
-              where user_id = $1 and wrapped_key is not null order by version desc`,
-      values: [userId],
-    });
+    let rows = await this.#storedKeys(userId);
+    const lost = cached?.keys.filter(({ version }) => rows.every((row) => row.version !== version)) ?? [];
+    if (lost.length > 0 && (await this.putBack(userId, lost))) rows = await this.#storedKeys(userId);
     if (rows.length === 0) return [];
     const keys = rows.map((row) => {
       const drawn = unwrapDataKey(this.#masterKeys, userId, row);
@@ -204,6 +201,21 @@ export class VaultReader {
       );
     });
     return this.#cached(userId, keys);
+  }
+
+  async #storedKeys(userId: string): Promise<WrappedKey[]> {
+    const { rows } = await this.pool.query<WrappedKey>({
+      name: 'vault-keys',
+      text: `select version, wrapped_key, wrapped_by from vault.data_keys
+              where user_id = $1 and wrapped_key is not null order by version desc`,
+      values: [userId],
+    });
+    return rows;
+  }
+
+  /** Whether keys that were read before and are not there any more are there again. */
+  protected putBack(_userId: string, _lost: readonly DataKey[]): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   /** A version that another process has just made is not in the cache yet. */

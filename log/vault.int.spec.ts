@@ -349,6 +349,31 @@ describe('a vault that is lost while a process has it open', () => {
     expect(await vault.seal('usr_new', 'new')).toMatch(/^sealed:usr_new:1\./);
     expect(await vault.unseal(sealed)).toBe('of before');
   });
+
+  it('has a key again that a standby which took over had not got yet', async () => {
+    const vault = await opened();
+    const sealed = await vault.seal('usr_new', 'a moment before');
+    await pool.query(`delete from vault.data_keys where user_id = 'usr_new'`);
+    later();
+    await vault.seal('usr_new', 'after');
+    expect(await Vault.open(pool, MASTER_KEY).unseal(sealed)).toBe('a moment before');
+  });
+
+  it('has no version of a key again whose owner was forgotten', async () => {
+    const vault = await opened();
+    await vault.seal('usr_gone', 'text');
+    await rotateDataKeys(pool, MASTER_KEY, { madeBefore: new Date(Date.now() + 60_000), userId: 'usr_gone' });
+    vault.drop('usr_gone');
+    await vault.seal('usr_gone', 'text');
+    await Vault.open(pool, MASTER_KEY).forget('usr_gone');
+    await pool.query(`delete from vault.data_keys where user_id = 'usr_gone' and version = 2`);
+    later();
+    await expect(vault.seal('usr_gone', 'again')).rejects.toBeInstanceOf(KeyDestroyed);
+    expect(await keys()).toEqual([
+      { user_id: '@provider-seals', version: 1 },
+      { user_id: 'usr_gone', version: 1 },
+    ]);
+  });
 });
 
 /**

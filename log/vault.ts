@@ -131,6 +131,27 @@ export class Vault extends VaultReader {
     return newest ? [newest, ...older] : this.#makeFirstKey(userId);
   }
 
+  /**
+   * A living key's row is never deleted: one that is gone had not come to a standby that took over since, and
+   * texts of the log are under it. Where the owner was forgotten it stays away, and where all keys are gone.
+   */
+  protected override async putBack(userId: string, lost: readonly DataKey[]): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `insert into vault.data_keys (user_id, version, wrapped_key, wrapped_by)
+       select $1, k.version, k.wrapped_key, $4 from unnest($2::int[], $3::bytea[]) as k (version, wrapped_key)
+        where not exists (select from vault.data_keys where user_id = $1 and destroyed_at is not null)
+          and exists (select from vault.data_keys where user_id = '${PROVIDER_SEALS}')
+       on conflict do nothing`,
+      [
+        userId,
+        lost.map(({ version }) => version),
+        lost.map(({ version, drawn }) => wrapDataKey(this.masterKey, userId, version, drawn)),
+        this.masterKey.wrappedBy,
+      ],
+    );
+    return rowCount !== 0;
+  }
+
   async #makeFirstKey(userId: string, drawn = newDataKey()): Promise<readonly [DataKey, ...DataKey[]]> {
     const wrapped = wrapDataKey(this.masterKey, userId, FIRST_VERSION, drawn);
     // Whoever inserts first made the key; the other one reads it.
