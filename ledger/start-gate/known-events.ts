@@ -40,16 +40,35 @@ const SAW: Readonly<Record<KnownFrom, string>> = {
 
 type Reads = Pick<EventLog, 'readStream' | 'lastOf'>;
 
-/** What the log lacks of what a source has seen; undefined where it lacks nothing. Throws LogUnavailable. */
-export async function lossAgainst(log: Reads, source: KnownSource): Promise<LogLoss | undefined> {
+/**
+ * What the log lacks of what a source has seen; undefined where it lacks nothing. `givenUp` is told of what
+ * it lacks of a history that an operator has given up. Throws LogUnavailable.
+ */
+export async function lossAgainst(
+  log: Reads,
+  source: KnownSource,
+  givenUp: (event: KnownEvent) => void = () => undefined,
+): Promise<LogLoss | undefined> {
   // What is known first, then the log: it only grows.
   const known = await source.known();
   for (const event of known) {
     const there = await shownAt(log, event.stream, event.revision);
-    if (isSame(there, event) || (await isOfLostEpoch(log, event, there))) continue;
-    return lossOf(log, source.from, event, there, known);
+    if (isSame(there, event)) continue;
+    if (!(await isOfLostEpoch(log, event, there))) return lossOf(log, source.from, event, there, known);
+    givenUp(event);
   }
   return undefined;
+}
+
+/**
+ * A recovery makes the rows anew: those of the history before it have come back with an older Postgres. What
+ * they say was booked, and where, is not so.
+ */
+export function refuseRowsGivenUp({ revision }: KnownEvent): never {
+  throw new Error(
+    `The read models are of a history that a recovery gave up: they have seen another revision ${revision} of the journal. ` +
+      'Postgres was brought back from before it. Let them go (drop schema read cascade): the projections make them anew.',
+  );
 }
 
 /** Throws HiddenEvents, which say what to do, for a stream that the store does not show. */

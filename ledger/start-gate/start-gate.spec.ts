@@ -288,6 +288,31 @@ describe('a gate over a log that has lost something', () => {
     const { append } = gateOver(log, { archive: [lost, seen(before.all[3]!)] });
     await append(JOURNAL, 3);
   });
+
+  it.each([
+    ['no longer than the new one', 1],
+    ['longer than the new one', 0],
+  ])('waits over rows of a history that was given up, %s, until they are gone', async (_, more) => {
+    const before = logOf(5);
+    const lost = lastOf(before);
+    const log = logOf(3);
+    log.put(JOURNAL, {
+      id: 'epoch',
+      type: 'EpochBegun',
+      data: { commonRevision: 2, lostRevision: 4, lostHash: lost.hash },
+      metadata: {},
+    });
+    for (let n = 0; n < more; n++)
+      log.put(JOURNAL, { id: `m${n}`, type: 'X', data: {}, metadata: { hash: `m${n}` } });
+    const { gate, world, append } = gateOver(log, { rows: [lost, { stream: JOURNAL, revision: 4 }] });
+    await until(() => gate.waiting !== undefined || gate.isOpen || gate.closed !== undefined);
+    expect([gate.isOpen, gate.closed, world.written]).toEqual([false, undefined, []]);
+    expect(gate.waiting).toMatch(
+      /The read models are of a history that a recovery gave up: .*drop schema read cascade/,
+    );
+    world.rows = [];
+    await append(JOURNAL, 3 + more);
+  });
 });
 
 describe('a gate over streams whose metadata hide events', () => {

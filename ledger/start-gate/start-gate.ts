@@ -12,7 +12,13 @@ import { LogUnavailable, OutcomeUnknown, type EventLog, type RawEvent } from '#l
 import { assertVisible, hiddenBy, HiddenEvents, hidingPart, limitsReaders } from '#log/hidden-events';
 import type { LogRecovery } from '#log/log-recovery';
 import { WritesClosed } from '../rejection.js';
-import { lossAgainst, type KnownEvent, type KnownSource, type LogLoss } from './known-events.js';
+import {
+  lossAgainst,
+  refuseRowsGivenUp,
+  type KnownEvent,
+  type KnownSource,
+  type LogLoss,
+} from './known-events.js';
 
 const AGAIN_MS = 250;
 /** A loss is written down once it was found so often in a row: it closes everything for everybody. */
@@ -255,7 +261,7 @@ export class StartGate {
     const itself: KnownSource = { from: 'ledger', known: () => Promise.resolve(own()) };
     const witness = log.witness();
     for (const source of [itself, ...sources]) {
-      const loss = await lossAgainst(log, source);
+      const loss = await lossAgainst(log, source, source.from === 'rows' ? refuseRowsGivenUp : undefined);
       if (!loss) continue;
       await witness.confirm();
       if (signal.aborted) return;
