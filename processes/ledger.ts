@@ -185,7 +185,7 @@ function readinessOf(
       () => findingsOf('Apple Wallet passes are not made at the moment.', [passesProblem()]),
       async () =>
         findingsOf('Payments and changes are not taken at the moment.', [await vault.lostProblem()]),
-      async () => findingsOf('There is little room left.', await rooms.problems()),
+      async () => findingsOf('A store has little room left, or takes no writes.', await rooms.problems()),
       async () => findingsOf('Mail is late.', await lateMails(pool)),
       async () =>
         findingsOf('Some of what is shown cannot be read.', await readTroubles(reads).catch(() => [])),

@@ -1,6 +1,6 @@
 /** Sessions on a real Postgres: how long they last, what is kept of their use, and every way to end them. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type pg from 'pg';
+import pg from 'pg';
 import { openReadPool } from '#projections/engine/database';
 import { EDGE } from '#processes/migrations';
 import { migrate } from '#log/migrations';
@@ -54,6 +54,18 @@ describe('a session', () => {
     expect(await sessions.of(token)).toMatchObject({ userId: user });
     await age(token, 'expires_at', 7);
     expect(await sessions.of(token)).toBeUndefined();
+  });
+
+  it('lives on while Postgres takes no writes, though its use cannot be noted', async () => {
+    const { token } = await sessions.begin(user, { use: PHONE });
+    await age(token, 'last_used_at', 1);
+    const readOnly = new pg.Pool({
+      connectionString: stack().env.DATABASE_URL!,
+      options: '-c default_transaction_read_only=on',
+      max: 1,
+    });
+    expect(await new Sessions(readOnly).of(token)).toMatchObject({ userId: user });
+    await readOnly.end();
   });
 
   it('ends after its longest time, however much it is used', async () => {

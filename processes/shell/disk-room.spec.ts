@@ -11,7 +11,8 @@ function roomsOf(changes: { freeBytes?: number; totalBytes?: number; refuses?: s
     query: async (statement: string) => {
       world.statements.push(statement);
       if (isHeldUp && statement !== 'begin') throw new Error('Query read timeout');
-      if (refuses !== undefined && statement.startsWith('insert'))
+      // A read-only server refuses the first that would change something.
+      if (refuses !== undefined && statement.startsWith(refuses === '25006' ? 'truncate' : 'insert'))
         throw Object.assign(new Error('could not extend file'), { code: refuses });
     },
     release: (broken?: unknown) => void world.released.push(broken),
@@ -44,6 +45,9 @@ describe('the room on the disks of the stores', () => {
   it('is told of when Postgres cannot write, and not for another reason', async () => {
     expect(await roomsOf({ refuses: '53100' }).rooms.problems()).toEqual([
       expect.stringMatching(/^Postgres has no room left on its disk: .* Make room/),
+    ]);
+    expect(await roomsOf({ refuses: '25006' }).rooms.problems()).toEqual([
+      expect.stringMatching(/^Postgres takes no writes: .* Let DATABASE_URL lead to the one that takes them/),
     ]);
     expect(await roomsOf({ refuses: '55P03' }).rooms.problems()).toEqual([]);
   });

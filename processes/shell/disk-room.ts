@@ -1,6 +1,7 @@
 /**
  * Whether the stores have room on their disks, by their own word: the event store tells it, and Postgres is
- * given something to write that takes room. Asked at most twice a minute, however often somebody asks us.
+ * given something to write that takes room, which also tells of one that takes no writes. Asked at most twice
+ * a minute, however often somebody asks us.
  */
 import type pg from 'pg';
 import type { EsdbLog } from '#log/esdb';
@@ -12,8 +13,14 @@ const MIB = 1024 * 1024;
 const LITTLE_BYTES = 1024 * MIB;
 const LITTLE = { part: 0.05, belowBytes: 10 * 1024 * MIB } as const;
 
-/** SQLSTATE of a disk that is full. */
-const DISK_FULL = '53100';
+/** What Postgres refuses to write for, by SQLSTATE: a disk that is full; a standby, or one set read-only. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '53100':
+    'Postgres has no room left on its disk: nobody can sign in, and lists stand still. Make room on it, or give it a larger one.',
+  '25006':
+    'Postgres takes no writes: it is a standby, or was set read-only, as hosted ones are when their disk is full. Nobody can sign in, and ' +
+    'lists stand still. Let DATABASE_URL lead to the one that takes them, make room, or take default_transaction_read_only away.',
+};
 
 export const ROOM_PROBE_TABLE: Migration = {
   name: 'room-probe',
@@ -74,10 +81,7 @@ export class DiskRooms {
       for (const statement of TAKES_ROOM) await client.query(statement);
       return undefined;
     } catch (error) {
-      const isFull = error instanceof Error && 'code' in error && error.code === DISK_FULL;
-      return isFull
-        ? 'Postgres has no room left on its disk: nobody can sign in, and lists stand still. Make room on it, or give it a larger one.'
-        : undefined;
+      return error instanceof Error && 'code' in error ? REFUSALS[String(error.code)] : undefined;
     } finally {
       // One that did not take the end of its transaction would take what others write with it.
       await client.query('rollback').catch((failed: Error) => (broken = failed));
