@@ -36,6 +36,16 @@ export class CannotCopy extends Error {
   override readonly name = 'CannotCopy';
 }
 
+const HOLDS_MORE =
+  'The target is not empty: it holds all of the source and more, so it is not a copy of it. Copy to a new, empty store.';
+
+/** The target has all of the source at its beginning, and so many events behind it. */
+export class HoldsMore extends CannotCopy {
+  constructor(readonly more: number) {
+    super(HOLDS_MORE);
+  }
+}
+
 /** A store could not be reached in the middle of it; the message says which, and how to go on. */
 export class CopyInterrupted extends Error {
   override readonly name = 'CopyInterrupted';
@@ -56,9 +66,6 @@ export class CopyInterrupted extends Error {
 const interruption = (which: string, why: string): string =>
   `The ${which} could not be reached, and the copy is not complete: ${why.replace(/\.$/, '')}. ` +
   'What has been copied stays where it is. Run the same command again: it compares what is there and goes on behind it.';
-
-const HOLDS_MORE =
-  'The target is not empty: it holds all of the source and more, so it is not a copy of it. Copy to a new, empty store.';
 
 interface CopyOptions {
   /**
@@ -154,7 +161,8 @@ async function* ours(target: LogSource): AsyncGenerator<RawEvent, undefined> {
 
 /**
  * Says how much of the source a target lacks that holds its beginning, and writes nothing. Throws
- * {@link CannotCopy} for a target that holds anything else of ours, and {@link CopyInterrupted}.
+ * {@link HoldsMore} for one that goes on behind all of it, {@link CannotCopy} for one that holds anything
+ * else of ours, and {@link CopyInterrupted}.
  */
 export async function missingFromCopy(
   source: LogSource,
@@ -170,7 +178,9 @@ export async function missingFromCopy(
     if (copy.done) missing += 1;
     else assertSame(raw, copy.value, reader.events);
   }
-  if (!(await there.next()).done) throw new CannotCopy(HOLDS_MORE);
+  let more = 0;
+  while (!(await there.next()).done) more += 1;
+  if (more > 0) throw new HoldsMore(more);
   return missing;
 }
 

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type pg from 'pg';
 import { knownNames } from '#audit/backup/known-tables';
 import { JOURNAL } from '#contracts/events/journal';
+import { OUR_PREFIXES } from '#contracts/events/our-streams';
+import { START } from '#contracts/log';
 import type { Sealed } from '#contracts/events/journal';
 import { EsdbLog } from '#log/esdb';
 import { readLogRecovery } from '#log/log-recovery';
@@ -56,6 +58,7 @@ const run = (words: readonly string[], env: Readonly<Record<string, string>> = {
   });
 const restore = (env?: Readonly<Record<string, string>>): Promise<Ended> =>
   run(['operate', 'restore', kept], env);
+const restoreBesideLog = (): Promise<Ended> => run(['operate', 'restore', '--keep-log', kept]);
 
 /** With connections that are closed afterwards: a restore is refused beside any. */
 async function inPostgres<T>(act: (pool: ReturnType<typeof openReadPool>) => Promise<T>): Promise<T> {
@@ -304,6 +307,23 @@ describe('a backup of a newer version', () => {
   });
 });
 
+describe('a Postgres that was brought back in another way', () => {
+  it('is told by one statement what a restore tells it', async () => {
+    const page = readFileSync('docs/how-to/back-up.md', 'utf8');
+    const [, statement = ''] = /`(delete from edge\.sessions[^`]+)`/.exec(page) ?? [];
+    const ended = [...statement.matchAll(/delete from (edge\.\w+)/g)].map(([, table]) => table);
+    expect(ended.toSorted()).toEqual(ENDED.toSorted());
+    await inPostgres(async (pool) => {
+      await pool.query(`update edge.message_marks set no_mail_before = 'epoch', position = '9/9'`);
+      await pool.query(statement);
+      const { rows } = await pool.query(
+        `select position, now() - no_mail_before < interval '1 minute' as mails_nothing from edge.message_marks`,
+      );
+      expect(rows).toEqual([{ position: null, mails_nothing: true }]);
+    });
+  });
+});
+
 describe('a ledger over a log with sealed texts', () => {
   it('does not start without the vault, and draws no key', async () => {
     const { status, err } = await run(['ledger']);
@@ -327,5 +347,63 @@ describe('a ledger over a log with sealed texts', () => {
     await inPostgres((pool) => pool.query(statement!));
     // The vault is passed over; this log is none that a ledger wrote.
     expect((await run(['ledger'])).err).toMatch(/holds an event of type "X", which this build does not know/);
+  });
+});
+
+describe('a log that went on since the backup', () => {
+  const log = async <T>(act: (log: EsdbLog) => Promise<T>): Promise<T> => {
+    const opened = EsdbLog.connect(stack().env.EVENTSTORE_URL!);
+    try {
+      return await act(opened);
+    } finally {
+      await opened.close();
+    }
+  };
+  const idsInLog = (): Promise<string[]> =>
+    log(async (opened) => {
+      const ids: string[] = [];
+      for await (const { id } of opened.readAll(START, OUR_PREFIXES)) ids.push(id);
+      return ids;
+    });
+  const markAt = (position: string | null) =>
+    inPostgres((pool) => pool.query('update edge.message_marks set position = $1', [position]));
+  beforeAll(async () => {
+    story.add('user-usr_juno', 'X');
+    const { stream, revision, id, type, data, metadata } = story.all.at(-1)!;
+    await log((opened) => opened.append(stream, [{ id, type, data, metadata }], revision - 1, 5_000));
+  });
+
+  it('is in the way of the backup, and is thrown away for no lost Postgres', async () => {
+    const { status, err } = await restore();
+    expect(status).toBe(2);
+    expect(err).toMatch(
+      /^The event store holds all of the backup and 1 event more.* Where Postgres alone was lost, add --keep-log: /m,
+    );
+    expect((await inPostgres((pool) => pool.query('select from vault.data_keys'))).rows).toEqual([]);
+  });
+
+  it('stays as it is beside what Postgres had; who was forgotten since is looked for from its beginning', async () => {
+    await markAt('9/9');
+    await inPostgres((pool) => pool.query('drop schema if exists read cascade'));
+    const before = await idsInLog();
+    const { status, out } = await restoreBesideLog();
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(/^The log stays as it is: it has all of the backup of .* and 1 event more\.$/m),
+    ]);
+    expect(await withVault(BOTH, (vault) => vault.unseal(sealed))).toBe('Juno');
+    expect(await idsInLog()).toEqual(before);
+    const { rows } = await inPostgres((pool) => pool.query('select position from edge.message_marks'));
+    expect(rows).toEqual([{ position: null }]);
+  });
+
+  it('is not kept beside other data keys than the backup’s: it may hold what was sealed with them', async () => {
+    await withVault(present, (vault) => vault.seal('usr_juno', 'fresh'));
+    const { status, err } = await restoreBesideLog();
+    expect(status).toBe(2);
+    expect(err).toMatch(
+      /^Postgres holds other data keys than the backup \(usr_juno\), .* Nothing was changed\.$/m,
+    );
+    expect(await withVault(BOTH, (vault) => vault.unsealOr(sealed, 'unreadable'))).toBe('unreadable');
   });
 });

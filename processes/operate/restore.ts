@@ -11,10 +11,11 @@ import {
 import { assertTablesKnown, UnknownTable } from '#audit/backup/known-tables';
 import { restoreTables, type SealedColumn } from '#audit/backup/restore-tables';
 import { rowsIn, TablesDamaged } from '#audit/backup/tables';
-import { CannotCopy, CopyInterrupted } from '#audit/copy-log';
+import { CannotCopy, CopyInterrupted, HoldsMore } from '#audit/copy-log';
 import type { Archive } from '#audit/exported-log/archive';
 import { appendMissing, missingFrom } from '#audit/exported-log/append-missing';
 import { isOurStream } from '#contracts/events/our-streams';
+import { lossAgainst } from '#ledger/start-gate/known-events';
 import { EsdbLog } from '#log/esdb';
 import { writeLogRecovery } from '#log/log-recovery';
 import { PROVIDER_SEALS } from '#log/vault';
@@ -22,6 +23,7 @@ import { masterKeyFrom, masterKeyIdIn, type MasterKey } from '#log/vault-encrypt
 import { readCheckpoints, type Checkpoint, type LastEvent } from '#projections/engine/checkpoints';
 import { HOWEVER_LONG, openReadPool, READ_SCHEMA, scratchOf } from '#projections/engine/database';
 import { prepareDatabase } from '../database.js';
+import { outsideSources } from '../ledger/start-gate.js';
 import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
@@ -61,8 +63,11 @@ export async function checkBackup(folder: string): Promise<Verdict> {
   }
 }
 
-/** Restores a backup. Throws {@link CannotRun}, before anything is changed where it can. */
-export async function restore(folder: string): Promise<Verdict> {
+/**
+ * Restores a backup. `keepsLog`: only what Postgres had, beside a log that went on since the backup. Throws
+ * {@link CannotRun}, before anything is changed where it can.
+ */
+export async function restore(folder: string, keepsLog = false): Promise<Verdict> {
   if (folder === '') throw new CannotRun('restore needs the name of a folder.');
   const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
@@ -77,12 +82,15 @@ export async function restore(folder: string): Promise<Verdict> {
     await assertNobodyElse(client);
     const backup = await openBackup(resolve(folder));
     await assertRestorable(backup, mastersOf(settings));
-    // A log that has more than the backup is refused here: nothing that was sealed since is in it.
-    await missingFrom(backup.archive, log);
+    const since = await eventsSince(backup, log, keepsLog);
     const replaced = await differingKeys(client, backup.tables, mastersOf(settings));
+    if (since > 0 && replaced.length > 0) throw new CannotRun(otherKeys(replaced));
 
     await prepareDatabase(settings.DATABASE_URL);
-    const knowMore = await noteWhatRowsKnow(client, settings.DATABASE_URL, backup);
+    const knowMore =
+      since > 0
+        ? await knowMoreThan(log, settings.DATABASE_URL)
+        : await noteWhatRowsKnow(client, settings.DATABASE_URL, backup);
     const rows = await restoreTables(client, backup.tables, {
       leftOut: LEFT_OUT,
       emptied: ENDED,
@@ -91,19 +99,22 @@ export async function restore(folder: string): Promise<Verdict> {
       replaced,
       sealed: SEALED_TEXTS,
     });
-    // What happened since the backup may have been mailed, and the rows do not know it.
-    await client.query('update edge.message_marks set no_mail_before = now()');
-    const { written, events, fingerprint } = await appendMissing(backup.archive, log, tell);
+    // What happened since the backup may have been mailed, and the rows do not know it. Nor do they know who
+    // was forgotten since, and whose keys are there again: all of the log is looked through for them.
+    await client.query(
+      'update edge.message_marks set no_mail_before = now(), position = null, last_event = null',
+    );
+    const logLine = since > 0 ? keptLine(backup, since) : await appendedLine(backup, log, tell);
     const brought = Object.entries(rows).map(([table, count]) => `${count} of ${table}`);
     return {
       status: 0,
       lines: [
-        `The log is that of the backup of ${backup.note.madeAt}: ${events} events, of which ${written} were written now, hash for hash the same (${fingerprint}).`,
+        logLine,
         `Rows that were brought back: ${brought.join(', ') || 'none'}. Those that were there stayed.`,
         ...replacedLines(replaced),
         'Nobody is signed in any more.',
         knowMore
-          ? 'The read models have seen more than the backup has, so the log is in recovery: nothing is written to it before `operate recover` has won that back.'
+          ? `The read models have seen more than the ${since > 0 ? 'log' : 'backup'} has, so the log is in recovery: nothing is written to it before \`operate recover\` has won that back.`
           : 'The read models were dropped: the projections make them anew at their next start.',
       ],
     };
@@ -112,21 +123,76 @@ export async function restore(folder: string): Promise<Verdict> {
   }
 }
 
+const counted = (events: number): string => (events === 1 ? '1 event' : `${events} events`);
+
+/**
+ * How many events the log has behind the backup's end, which a restore keeps where it is asked to. Throws
+ * {@link CannotRun} for them where it is not, CannotCopy and CopyInterrupted.
+ */
+async function eventsSince({ archive }: WholeBackup, log: EsdbLog, keepsLog: boolean): Promise<number> {
+  try {
+    const missing = await missingFrom(archive, log);
+    if (!keepsLog || missing === 0) return 0;
+    throw new CannotRun(
+      `The event store lacks ${counted(missing)} of the backup, so its log is not to be kept: restore without --keep-log. Nothing was changed.`,
+    );
+  } catch (error) {
+    if (!(error instanceof HoldsMore)) throw error;
+    if (keepsLog) return error.more;
+    throw new CannotRun(
+      `The event store holds all of the backup and ${counted(error.more)} more. Where Postgres alone was lost, add --keep-log: ` +
+        'the log stays as it is, and what Postgres had is brought back. To go back to the time of the backup, give the event store an empty ' +
+        'volume, and keep the one of now. Nothing was changed.',
+    );
+  }
+}
+
+/** Whether the rows that are there have seen more than the log has; a ledger that starts finds it again. */
+async function knowMoreThan(log: EsdbLog, databaseUrl: string): Promise<boolean> {
+  const reads = openReadPool(databaseUrl, 1, HOWEVER_LONG);
+  try {
+    const [rows] = outsideSources(reads, { archive: undefined, tree: undefined });
+    return rows !== undefined && (await lossAgainst(log, rows)) !== undefined;
+  } finally {
+    await reads.end();
+  }
+}
+
+const keptLine = ({ note }: WholeBackup, since: number): string =>
+  `The log stays as it is: it has all of the backup of ${note.madeAt} and ${counted(since)} more.`;
+
+async function appendedLine(
+  { note, archive }: WholeBackup,
+  log: EsdbLog,
+  tell: (sentence: string) => void,
+): Promise<string> {
+  const { written, events, fingerprint } = await appendMissing(archive, log, tell);
+  return `The log is that of the backup of ${note.madeAt}: ${events} events, of which ${written} were written now, hash for hash the same (${fingerprint}).`;
+}
+
+const otherKeys = (replaced: readonly DifferingKey[]): string =>
+  `Postgres holds other data keys than the backup (${ownersOf(replaced)}), and the log has what may have been sealed with them: ` +
+  'they cannot give way beside it. Give the event store an empty volume, keep the one of now, and restore without --keep-log. Nothing was changed.';
+
 /** How many users a sentence names. */
 const NAMED_USERS = 5;
 
-function replacedLines(replaced: readonly DifferingKey[]): string[] {
-  if (replaced.length === 0) return [];
+function ownersOf(replaced: readonly DifferingKey[]): string {
   const owners = [...new Set(replaced.map(({ userId }) => userId))].sort();
   const users = owners.filter((owner) => owner !== PROVIDER_SEALS);
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
   const named = [
     ...(users.length > 0 ? [`${users.slice(0, NAMED_USERS).join(', ')}${more}`] : []),
     ...(users.length < owners.length ? ['the key of our objects at the card provider'] : []),
-  ].join(', and ');
+  ];
+  return named.join(', and ');
+}
+
+function replacedLines(replaced: readonly DifferingKey[]): string[] {
+  if (replaced.length === 0) return [];
   const keys = replaced.length === 1 ? 'data key' : 'data keys';
   return [
-    `In Postgres ${replaced.length} ${keys} differed from the backup’s (${named}): a ledger had run without the vault. ` +
+    `In Postgres ${replaced.length} ${keys} differed from the backup’s (${ownersOf(replaced)}): a ledger had run without the vault. ` +
       'The backup’s keys replaced them. Texts sealed with the replaced keys cannot be read any more.',
   ];
 }

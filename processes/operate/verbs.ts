@@ -107,10 +107,11 @@ export function operateCommand(perform: Perform): Command {
   );
   verb('restore <folder>', 'bring a backup back while nothing runs, and end all sessions')
     .option('--check', 'only read the backup, and say whether it is whole')
-    .action((folder: string, { check = false }: { check?: boolean }) =>
+    .option('--keep-log', 'bring back what Postgres had alone, beside a log that went on since')
+    .action((folder: string, { check = false, keepLog }: { check?: boolean; keepLog?: boolean }) =>
       perform('restore', check ? LOOKS_ONLY : {}, async () => {
         const { checkBackup, restore } = await import('./restore.js');
-        return check ? checkBackup(folder) : restore(folder);
+        return check ? checkBackup(folder) : restore(folder, keepLog);
       }),
     );
   verb('rotate-data-keys', 'seal texts by new data keys from now on')
