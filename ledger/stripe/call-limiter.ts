@@ -71,7 +71,7 @@ const WAITS_MS: Readonly<Record<Urgency, number>> = { click: 3_000, webhook: 8_0
  * No answer of the provider's keeps all ledgers from it for longer: a day in one would be a day without a
  * payment.
  */
-const LONGEST_HOLD_MS = 60_000;
+export const LONGEST_HOLD_MS = 60_000;
 
 /** Twice as long each time; by chance, so that not all come back at once. */
 const backOffMs = (tries: number): number => Math.min(250 * 2 ** (tries - 1), 4_000) * (0.5 + Math.random());

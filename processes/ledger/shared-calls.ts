@@ -7,10 +7,24 @@
  */
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { AT_ONCE, OwnCallCounter, STEADY, type Bucket, type CallCounter } from '#ledger/stripe/call-limiter';
+import {
+  AT_ONCE,
+  LONGEST_HOLD_MS,
+  OwnCallCounter,
+  STEADY,
+  type Bucket,
+  type CallCounter,
+} from '#ledger/stripe/call-limiter';
 import { redisOptions } from '../shell/redis-connection.js';
 
-/** Taken from all or from none: answers how long to wait in ms, and how many ledgers have asked lately. */
+/**
+ * For so long a bucket's next turn is kept. It is never so far ahead, but by a clock that was set back since.
+ */
+const KEPT_MS = 10_000;
+/**
+ * Taken from all or from none: answers how long to wait in ms, and how many ledgers have asked lately. What
+ * was noted by a clock that was ahead keeps nobody from the provider until Redis' own has come so far.
+ */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
@@ -18,17 +32,23 @@ redis.call('ZADD', KEYS[2], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - 60000)
 redis.call('PEXPIRE', KEYS[2], 60000)
 local processes = redis.call('ZCARD', KEYS[2])
-local wait = math.max(redis.call('PTTL', KEYS[1]), 0)
+local held = redis.call('PTTL', KEYS[1])
+if held > ${LONGEST_HOLD_MS} then
+  redis.call('DEL', KEYS[1])
+  held = 0
+end
+local wait = math.max(held, 0)
 local nexts = {}
 for n = 3, #KEYS do
   local every = tonumber(ARGV[2 * n - 4])
   local ahead = tonumber(ARGV[2 * n - 3])
   local at = math.max(tonumber(redis.call('GET', KEYS[n]) or '0'), now)
+  if at - now > ${KEPT_MS} then at = now end
   wait = math.max(wait, at - ahead - now)
   nexts[n] = at + every
 end
 if wait > 0 then return { math.ceil(wait), processes } end
-for n = 3, #KEYS do redis.call('SET', KEYS[n], string.format('%.3f', nexts[n]), 'PX', 10000) end
+for n = 3, #KEYS do redis.call('SET', KEYS[n], string.format('%.3f', nexts[n]), 'PX', ${KEPT_MS}) end
 return { 0, processes }
 `;
 const ANSWERS_WITHIN_MS = 250;
