@@ -31,6 +31,7 @@ import { webFolder } from './shell/web-folder.js';
 import { showLogRecovery } from './shell/log-recovery.js';
 import { earlierAddresses } from './ledger/account-recovery.js';
 import { openEdge } from './ledger/edge.js';
+import { areKeysOfForgottenBack } from './ledger/forgotten-keys.js';
 import { beginJournal } from './ledger/guarded-journal.js';
 import { showJournal } from './ledger/journal-figures.js';
 import { Callers } from './ledger/leaving.js';
@@ -156,6 +157,7 @@ function followersOf({ stores, guarded, figures, log }: OpenParts): {
     earlierAddresses: earlierAddresses(guarded.streams),
     note: log,
     recovery: () => guarded.gate.recovery,
+    areKeysOfForgottenBack: () => areKeysOfForgottenBack(reads),
     onDrop,
   });
   return { feed, messages, messageStore };

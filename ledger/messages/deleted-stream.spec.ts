@@ -56,6 +56,7 @@ async function told({ log }: Story, mark: MarkRow = { position: null, last_event
       earlierAddresses: () => Promise.resolve([]),
       note: pino({ level: 'silent' }),
       recovery: () => undefined,
+      areKeysOfForgottenBack: () => Promise.resolve(false),
       onDrop: () => undefined,
       retryMs: 1,
     });

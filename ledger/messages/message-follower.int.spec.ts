@@ -66,7 +66,7 @@ describe('messages from the log', () => {
   afterEach(stopAll);
   afterAll(() => pool.end());
 
-  function follow(log: EventLog): MessageFollower {
+  function follow(log: EventLog, areKeysBack = () => Promise.resolve(false)): MessageFollower {
     const follower = new MessageFollower({
       log,
       pool,
@@ -74,6 +74,7 @@ describe('messages from the log', () => {
       vault,
       note: pino({ level: 'silent' }),
       recovery: () => recovery,
+      areKeysOfForgottenBack: areKeysBack,
       onDrop: () => undefined,
       earlierAddresses: () => Promise.resolve(earlier),
       retryMs: 5,
@@ -283,6 +284,29 @@ describe('messages from the log', () => {
       undefined,
       'a note',
     ]);
+  });
+
+  it('leave nobody a key who is forgotten, where the vault alone was restored to before that', async () => {
+    const story = begin();
+    const guestId = `gst_${'x'.repeat(22)}`;
+    const sealed = await Promise.all([MILO, guestId].map((id) => vault.seal(id, 'a note')));
+    await pool.query('create table vault.kept as select * from vault.data_keys');
+    story.forget(MILO);
+    story.write(guestStream(guestId), { type: 'GuestForgotten', data: { guestId } });
+    follow(story.log);
+    await allTold(story);
+    await stopAll();
+    await pool.query('delete from vault.data_keys; insert into vault.data_keys select * from vault.kept');
+    await pool.query('drop table vault.kept');
+    const opened = (): Promise<unknown[]> => {
+      const after = Vault.open(pool, MASTER_KEY);
+      return Promise.all(sealed.map((text) => after.unseal(text)));
+    };
+    expect(await opened()).toEqual(['a note', 'a note']);
+    // What the rows say of people is said of no guest.
+    follow(story.log, async () => (await opened())[0] !== undefined);
+    for (let n = 0; n < 200 && (await opened()).some((text) => text !== undefined); n += 1) await soon();
+    expect(await opened()).toEqual([undefined, undefined]);
   });
 
   describe('of an account recovery', () => {

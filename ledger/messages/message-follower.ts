@@ -56,6 +56,10 @@ interface MessageFollowerOptions {
   readonly note: Logger;
   /** Why the log is in recovery; undefined while it is not. */
   readonly recovery: () => unknown;
+  /**
+   * Whether keys are there of people who are known as forgotten: the vault alone was restored to before that.
+   */
+  readonly areKeysOfForgottenBack: () => Promise<boolean>;
   readonly onDrop: (why: string) => void;
   readonly retryMs?: number;
 }
@@ -152,23 +156,29 @@ export class MessageFollower {
     if (failure) throw failure;
   }
 
-  /** Where to follow from: behind the marked event where the log has it there, else from the beginning. */
+  /**
+   * Where to follow from: behind the marked event where the log has it there, else from the beginning; and
+   * from there where keys came back that the log says are to be destroyed.
+   */
   async #start(): Promise<Position> {
-    const mark = await this.#readMark(this.options.pool);
+    const { log, pool, note, areKeysOfForgottenBack } = this.options;
+    const mark = await this.#readMark(pool);
     if (mark === undefined) return START;
-    const leader = this.options.log.witness();
-    if (mark.lastEvent !== undefined && (await this.#isThere(mark.lastEvent, mark.position)))
-      return mark.position;
+    const leader = log.witness();
+    const areKeysBack = await areKeysOfForgottenBack();
+    const isSameLog = mark.lastEvent !== undefined && (await this.#isThere(mark.lastEvent, mark.position));
+    if (isSameLog && !areKeysBack) return mark.position;
     // A node that was cut off from the others lacks what another ledger has told meanwhile.
     await leader.confirm();
-    this.options.note.warn(
+    note.warn(
       { lastEvent: mark.lastEvent },
-      'the log is not the one that messages were taken from last: all of it is read again, and nothing is told twice',
+      isSameLog
+        ? 'data keys of people who are forgotten are there again: all of the log is read again, and they are destroyed'
+        : 'the log is not the one that messages were taken from last: all of it is read again, and nothing is told twice',
     );
-    await this.options.pool.query(
-      'update edge.message_marks set position = null, last_event = null where position = $1',
-      [positionText(mark.position)],
-    );
+    await pool.query('update edge.message_marks set position = null, last_event = null where position = $1', [
+      positionText(mark.position),
+    ]);
     return START;
   }
 
