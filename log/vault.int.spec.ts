@@ -342,6 +342,8 @@ describe('a vault that is lost while a process has it open', () => {
     await expect(vault.fingerprint('usr_new', {})).rejects.toMatchObject({
       answer: { status: 503, code: 'outage' },
     });
+    // The tombstone of anybody would pass for a vault that is there, at the next start.
+    await expect(vault.forget('usr_gone')).rejects.toBeInstanceOf(VaultLost);
     expect(await vault.lostProblem()).toMatch(/^The vault is empty, .* Restore it/);
     expect(await keys()).toEqual([]);
     await pool.query('insert into vault.data_keys select * from vault.kept; drop table vault.kept');

@@ -74,7 +74,7 @@ export class Vault extends VaultReader {
 
   /**
    * Destroys all of a user's keys and leaves tombstones. Everything sealed for them is unreadable from here
-   * on.
+   * on. Throws {@link VaultLost}: tombstones alone would look like a vault that is there.
    */
   async forget(userId: string): Promise<void> {
     await inTransaction(this.pool, (client) => this.forgetIn(client, userId));
@@ -83,6 +83,7 @@ export class Vault extends VaultReader {
 
   /** The same in a transaction of the caller's, who drops the keys in memory once it is done. */
   async forgetIn(transaction: PoolClient, userId: string): Promise<void> {
+    if (await this.#isLost(transaction)) throw new VaultLost();
     // The first version's row holds off whoever makes a further one; what they made before is destroyed
     // below.
     await transaction.query(
@@ -118,11 +119,9 @@ export class Vault extends VaultReader {
     return (await this.#isLost().catch(() => false)) ? LOST : undefined;
   }
 
-  async #isLost(): Promise<boolean> {
+  async #isLost(db: Pick<PoolClient, 'query'> = this.pool): Promise<boolean> {
     if (!this.#hasSealKey) return false;
-    const { rowCount } = await this.pool.query('select 1 from vault.data_keys where user_id = $1', [
-      PROVIDER_SEALS,
-    ]);
+    const { rowCount } = await db.query('select 1 from vault.data_keys where user_id = $1', [PROVIDER_SEALS]);
     return rowCount === 0;
   }
 
