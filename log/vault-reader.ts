@@ -91,6 +91,12 @@ export interface MasterKeys {
   readonly others: readonly (string | undefined)[];
 }
 
+/** Whether there is a data key of anybody, or the tombstone of one. What is no user's begins with @. */
+export async function hasUsersKeys(db: Pick<Pool, 'query'>): Promise<boolean> {
+  const { rowCount } = await db.query(`select 1 from vault.data_keys where user_id not like '@%' limit 1`);
+  return rowCount === 1;
+}
+
 /** Reads data keys and opens texts; the ledger alone makes keys and seals, see `vault.ts`. */
 export class VaultReader {
   readonly #cache = new Map<string, { readonly keys: readonly DataKey[]; readonly expiresAt: number }>();
@@ -135,12 +141,8 @@ export class VaultReader {
     );
   }
 
-  /** Whether there is a data key of anybody, or the tombstone of one. What is no user's begins with @. */
-  async hasUsersKeys(): Promise<boolean> {
-    const { rowCount } = await this.pool.query(
-      `select 1 from vault.data_keys where user_id not like '@%' limit 1`,
-    );
-    return rowCount === 1;
+  hasUsersKeys(): Promise<boolean> {
+    return hasUsersKeys(this.pool);
   }
 
   /** The text that was sealed; undefined when its owner was forgotten. Throws {@link UnreadableText}. */

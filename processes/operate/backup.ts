@@ -1,12 +1,16 @@
 /** `operate backup FOLDER`: what has to be kept of a running ledger, in one folder. */
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import pg from 'pg';
 import { BadBackup, makeBackup, unfinishedName } from '#audit/backup/backup';
 import { ArchiveDamaged } from '#audit/exported-log/segments';
 import { FolderInUse } from '#audit/exported-log/folder-lock';
 import { LogDiffers } from '#audit/exported-log/verified-archive';
+import { BadSetting } from '#contracts/configuration';
 import { assertWhole, IncompleteCopy } from '#log/copy-mark';
 import { EsdbLog } from '#log/esdb';
+import { assertVaultNotLost } from '#log/lost-vault';
+import { hasUsersKeys } from '#log/vault-reader';
 import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
@@ -29,12 +33,14 @@ export async function backup(folder: string): Promise<Verdict> {
         () => process.exit(2),
       );
     });
+  // A role that may read and nothing else, where there is one.
+  const databaseUrl = settings.BACKUP_DATABASE_URL ?? settings.DATABASE_URL;
   try {
     await assertWhole(log);
+    await assertVaultThere(log, databaseUrl);
     const { log: head, tables } = await makeBackup(to, {
       log,
-      // A role that may read and nothing else, where there is one.
-      databaseUrl: settings.BACKUP_DATABASE_URL ?? settings.DATABASE_URL,
+      databaseUrl,
       schemas: [VAULT.schema, EDGE.schema],
       now: new Date(),
     });
@@ -50,5 +56,21 @@ export async function backup(folder: string): Promise<Verdict> {
     };
   } catch (error) {
     throw isFinding(error) ? new CannotRun(error.message) : error;
+  }
+}
+
+/**
+ * One that has nobody's keys would be kept, and those that have them thrown away for it. Throws CannotRun.
+ */
+async function assertVaultThere(log: EsdbLog, databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'encore-backup' });
+  await client.connect();
+  try {
+    await assertVaultNotLost(log, { hasUsersKeys: () => hasUsersKeys(client) });
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error;
+    throw new CannotRun(`${error.message} Nothing was backed up.`);
+  } finally {
+    await client.end();
   }
 }

@@ -1,7 +1,7 @@
 /** `operate restore` as a program: what of Postgres gives way to the backup, and what stays as it is. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -153,6 +153,18 @@ describe('the data keys of a backup', () => {
   });
 });
 
+describe('a backup', () => {
+  it('is not made of a vault that was lost: it would take the place of those that have the keys', async () => {
+    const empty = join(work, 'empty');
+    const { status, err } = await run(['operate', 'backup', empty], { BACKUP_DATABASE_URL: '' });
+    expect([status, err]).toEqual([
+      2,
+      expect.stringMatching(/^The vault is empty, and the log holds texts .* Nothing was backed up\.$/m),
+    ]);
+    expect(existsSync(empty)).toBe(false);
+  });
+});
+
 describe('what was sealed with a data key that gives way', () => {
   const withKept = join(work, 'with-texts');
   const texts = () =>
@@ -273,6 +285,7 @@ describe('a backup of a newer version', () => {
   const [newer, columns] = [join(work, 'newer'), 'alter table edge.pictures'];
 
   it('is refused without a server, before anything is changed, for a column that this one does not know', async () => {
+    await withVault(before, (vault) => vault.seal('usr_juno', 'text'));
     await inPostgres((pool) =>
       pool.query(`${columns} add column of_tomorrow text default 'x';
         insert into edge.pictures (user_id, hash, sealed) values ('usr_juno', 'h', 'sealed:usr_juno:1.x')`),
