@@ -89,7 +89,9 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const intention = useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]);
   const payment = useOpenedPayment(intention, notConfirmed);
   const provider = useCardProvider();
-  const error = payment.status === 'refused' ? payment.error : undefined;
+  // While money may be moving at once, nobody says that nothing was charged, and nobody is led away from it.
+  const refused = payment.status === 'refused' && isUnderWay !== 'at-once' ? payment : undefined;
+  const error = refused?.error;
 
   useEffect(() => {
     if (error === undefined) return;
@@ -105,10 +107,8 @@ function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   return (
     <Page title="Checkout" back={PATHS.payments} backState={formState} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
-        {payment.status === 'refused' && (
-          <Banner tone="error">{refusalText(paymentSentence(error), error)}</Banner>
-        )}
-        {payment.status !== 'refused' && (
+        {refused !== undefined && <Banner tone="error">{refusalText(paymentSentence(error), error)}</Banner>}
+        {refused === undefined && (
           <>
             <PaidAMomentAgo requested={requested} />
             <SavedSources

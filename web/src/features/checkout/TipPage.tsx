@@ -102,7 +102,8 @@ function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof 
   const payment = useOpenedPayment(requested);
   /** What was pressed may be moving the money: nothing else may pay meanwhile. */
   const [isUnderWay, setUnderWay] = useState(false);
-  const error = payment.status === 'refused' ? payment.error : undefined;
+  // While money may be moving, nobody says that nothing was charged, and nobody is led away from it.
+  const error = payment.status === 'refused' && !isUnderWay ? payment.error : undefined;
 
   useEffect(() => {
     if (error === undefined) return;

@@ -583,6 +583,28 @@ describe('what is there to pay with already', () => {
     expect(goOn).toBeDisabled();
   });
 
+  it.each([CHECKOUT, '/tip/odalys-1?amount=20&description=Gala'])(
+    'is waited for where the other ways could not be set up meanwhile, and nobody denies it: %s',
+    async (path) => {
+      let pay: (answered: unknown) => void = () => undefined;
+      let refuse: (refused: Response) => void = () => undefined;
+      const server = answering({
+        ...ANSWERS,
+        'GET /api/payment-methods': [VISA],
+        [TIP]: () => new Promise((resolve) => (pay = resolve)),
+        [OPEN]: () => new Promise((resolve) => (refuse = resolve)),
+      });
+      const { person, at } = renderAt(path);
+      await person.click(await screen.findByRole('button', { name: 'With Visa ••••4242' }));
+      await waitFor(() => expect(server.calls(TIP)).toHaveLength(1));
+      await act(async () => refuse(Response.json({}, { status: 503 })));
+      expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
+      await act(async () => pay(answer('completed')));
+      await waitFor(() => expect(pathOf(at())).toBe('/'));
+      expect(await screen.findByRole('region', { name: 'Just paid' })).toBeVisible();
+    },
+  );
+
   it('that is under way says so at home, and claims no success', async () => {
     const { person, at } = await openCheckout({
       'GET /api/payment-methods': [VISA],
