@@ -52,6 +52,15 @@ describe('the key of a request', () => {
     expect(opened('payout').keyFor(PAYOUT)).not.toBe(key);
   });
 
+  it('is not ended by the late answer to another request, whose form was closed', () => {
+    const closed = opened('payout');
+    closed.keyFor(PAYOUT);
+    const another = { ...PAYOUT, amount: '20' };
+    const key = opened('payout').keyFor(another);
+    closed.end();
+    expect(opened('payout').keyFor(another)).toBe(key);
+  });
+
   it('lives as long as its form where the browser keeps nothing', () => {
     jest.spyOn(window, 'sessionStorage', 'get').mockReturnValue(null as never);
     const form = opened('payout');

@@ -65,8 +65,11 @@ export function useRequestKey(name?: string): RequestKey {
   const current = useRef<StoredKey>(undefined);
   return useMemo(() => {
     const end = () => {
+      const ended = current.current;
       current.current = undefined;
-      if (name !== undefined) withStorage(() => sessionStorage.removeItem(placeOf(name)), undefined);
+      // What was closed while its answer was late may have been followed by another request.
+      if (name !== undefined && storedUnder(name)?.key === ended?.key)
+        withStorage(() => sessionStorage.removeItem(placeOf(name)), undefined);
     };
     return {
       keyFor: (content) => {
