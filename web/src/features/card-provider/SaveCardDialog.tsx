@@ -10,6 +10,7 @@ import { useFailure } from '../../shared/ui/failure.js';
 import { api } from '../../shared/api/api.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { Note, Stack } from '../../shared/ui/Layout.js';
 import { TitledDialog } from '../../shared/ui/TitledDialog.js';
 import { useCardProvider } from './card-provider.js';
@@ -91,6 +92,7 @@ function SaveForm({ clientSecret, onClose, onSaved }: SaveFormProps) {
   const dispatch = useDispatch();
   const [isReady, setReady] = useState(false);
   const [isSaving, setSaving] = useState(false);
+  const isShown = useIsShown();
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -110,14 +112,15 @@ function SaveForm({ clientSecret, onClose, onSaved }: SaveFormProps) {
       if (stands?.status === 'succeeded') {
         dispatch(api.util.invalidateTags(['SavedCard']));
         toast.success('Card Saved');
-        onSaved();
+        // What was to be paid by it may have been given up meanwhile.
+        if (isShown.current) onSaved();
         return;
       }
       // Nothing was sent: the fields say themselves what is missing in them.
       if (error?.type === 'validation_error') return;
       toast.error('Card Not Saved', error?.message ?? NOT_SAVED);
       // It takes no card any more: the next opening begins another one.
-      if (stands?.status === 'canceled') onClose();
+      if (stands?.status === 'canceled' && isShown.current) onClose();
     } catch {
       toast.error('Card Not Saved', NOT_SAVED);
     } finally {

@@ -6,7 +6,7 @@ import { styled } from '@mui/material/styles';
 import { useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { Info, Lock, ShieldCheck } from 'lucide-react';
-import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { Link } from 'react-router-dom';
 import { Fields } from '../card-provider/ProviderFields.js';
 import { PATHS } from '../../shared/navigation/paths.js';
@@ -14,6 +14,7 @@ import { endCheckout, forgetKeyOf, storeCheckout } from './stored-checkout.js';
 import { checkoutOf, formOf, type RequestedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { Note, Stack } from '../../shared/ui/Layout.js';
 import { money } from '../../shared/wording/money.js';
 import { useSavedCardConfirmation, type PaymentAttempt } from './confirm-saved-card.js';
@@ -62,7 +63,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
   const [isReady, setReady] = useState(false);
   const [isPaying, setPaying] = useState(false);
   const [attempt, setAttempt] = useState<Attempt>('none');
-  const isMounted = useIsMounted();
+  const isShown = useIsShown();
 
   useEffect(() => {
     // Left for Cash App's page and come back: what was under way here gets no answer any more.
@@ -98,7 +99,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
       const stands = paymentIntent ?? (isLost ? await intentOf(stripe, clientSecret) : error?.payment_intent);
       if (stands && isPaid(stands)) {
         endCheckout(clientSecret);
-        paid(stands, isMounted.current);
+        paid(stands, isShown.current);
         return;
       }
       const failed = failedAttempt(attempted, isLost, stands?.status);
@@ -157,18 +158,6 @@ export function PayForm({ requested, clientSecret, onUnderWay, isOff = false, ne
       </Stack>
     </form>
   );
-}
-
-/** Whether the form is still on the screen, for what comes back later. */
-function useIsMounted(): RefObject<boolean> {
-  const isMounted = useRef(true);
-  useEffect(() => {
-    isMounted.current = true;
-    return () => {
-      isMounted.current = false;
-    };
-  }, []);
-  return isMounted;
 }
 
 const intentOf = async (stripe: Stripe, clientSecret: string) =>

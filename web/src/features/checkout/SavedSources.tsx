@@ -4,7 +4,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import type { Stripe } from '@stripe/stripe-js';
 import { CreditCard, Wallet } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { TipAnswer } from '#contracts/api/tips';
 import { minorOf } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
@@ -21,6 +21,7 @@ import { useRequestKey } from '../../shared/api/request-key.js';
 import { Banner, Section, Stack } from '../../shared/ui/Layout.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
 import { useFailure } from '../../shared/ui/failure.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { capitalised } from '../../shared/wording/people.js';
 import { usePayAtOnceMutation } from './pay-at-once.js';
@@ -97,13 +98,7 @@ export function SavedSources({ requested, disabled = false, onUnderWay }: SavedS
   /** The source whose answer was lost: only it may be pressed again. */
   const [unanswered, setUnanswered] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isShown = useIsShown();
 
   const refused = (sentence: string) => {
     setProblem(`${sentence} You have not been charged.`);

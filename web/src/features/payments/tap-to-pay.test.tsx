@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
-import { CONFIGURATION, resetProvider } from '../../../testing/card-provider.js';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { CONFIGURATION, provider, resetProvider, setupThat } from '../../../testing/card-provider.js';
 import { answering, refusal, renderAt, toast } from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
 import { tomorrow } from './form-rules.js';
@@ -370,6 +370,29 @@ describe('a subscription', () => {
     await person.click(within(save).getByRole('button', { name: 'Save Card' }));
     await toast('Subscription Created');
     expect(asked).toBe(2);
+  });
+
+  it('is not sent any more by a card that is saved after its form was closed', async () => {
+    const { person, server } = await openPayments(
+      {
+        'GET /api/config': CONFIGURATION,
+        'POST /api/setup-intent': { clientSecret: 'seti_1_secret_x' },
+        'POST /api/subscriptions': () => Response.json({ code: 'card_required' }, { status: 422 }),
+      },
+      '/payments?recipientId=odalys-1&amount=5',
+    );
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    const card = within(await screen.findByRole('form', { name: 'Card' }));
+    await waitFor(() => expect(card.getByRole('button', { name: 'Save Card' })).toBeEnabled());
+    let answer: (setup: Record<string, unknown>) => void = () => undefined;
+    provider.confirmSetup = async () => new Promise((resolve) => (answer = resolve));
+    await person.click(card.getByRole('button', { name: 'Save Card' }));
+    await person.click(card.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await act(async () => answer(setupThat('succeeded')));
+    await toast('Card Saved');
+    expect(server.calls('POST /api/subscriptions')).toHaveLength(1);
   });
 });
 
