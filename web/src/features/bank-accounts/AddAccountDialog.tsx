@@ -10,6 +10,7 @@ import { useRequestKey } from '../../shared/api/request-key.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { Banner, Note, Stack } from '../../shared/ui/Layout.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useAddBankAccountMutation } from './bank-accounts.js';
@@ -51,6 +52,7 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
   const [accountType, setAccountType] = useState<'checking' | 'savings'>('checking');
   const { problemOf, refuse, changed, around } = useRefusals<RequiredField>();
   const [problem, setProblem] = useState<string>();
+  const isShown = useIsShown();
 
   const submit = async () => {
     const empty = (Object.keys(NEEDED) as RequiredField[]).filter((name) => written[name].trim() === '');
@@ -65,7 +67,7 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
       const added = await add({ account, key: request.keyFor(account) }).unwrap();
       request.end();
       toast.success(...addBankAccount.done(added, account));
-      onAdded(added);
+      if (isShown.current) onAdded(added);
     } catch (error) {
       request.endIfRefused(error);
       fail(error, addBankAccount.failed);

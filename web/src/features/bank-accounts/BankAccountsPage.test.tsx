@@ -346,6 +346,24 @@ describe('a payout', () => {
     await waitFor(() => expect(server.calls('GET /api/auth/user')).toHaveLength(2));
   });
 
+  it('that is answered once its form was closed closes no form that was opened since', async () => {
+    let answer: (payout: unknown) => void = () => undefined;
+    const { person, form } = await openForm({
+      'POST /api/payouts': () => new Promise((resolve) => (answer = resolve)),
+    });
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await person.click(form.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await person.click(screen.getByRole('button', { name: 'Request Payout' }));
+    const next = within(await screen.findByRole('dialog', { name: 'New Payout' }));
+    await person.type(next.getByRole('spinbutton', { name: 'Amount' }), '20');
+    await act(async () => answer(PAYOUT));
+    await toast('Payout Requested');
+    expect(next.getByRole('spinbutton', { name: 'Amount' })).toHaveValue('20');
+    expect(screen.getByRole('dialog', { name: 'New Payout' })).toBeVisible();
+  });
+
   it('takes all of the balance with one press', async () => {
     const { person, server, form } = await openForm({ 'POST /api/payouts': PAYOUT });
     await person.click(form.getByRole('button', { name: 'Pay out all' }));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
 import { FakeStream } from '../../../testing/fake-stream.js';
@@ -432,6 +432,33 @@ describe('subscriptions', () => {
       description: null,
     });
     await waitFor(() => expect(server.calls('GET /api/subscriptions').length).toBeGreaterThan(reads));
+  });
+
+  it('that are created once their form was closed close no form that was opened since', async () => {
+    let answer: (created: unknown) => void = () => undefined;
+    const { person } = await open([], {
+      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: '', username: 'odalys' },
+      'POST /api/subscriptions': () => new Promise((resolve) => (answer = resolve)),
+    });
+    const openForm = async () => {
+      await person.click(screen.getByRole('button', { name: 'New Subscription' }));
+      return within(await screen.findByRole('dialog', { name: 'New Subscription' }));
+    };
+    const form = await openForm();
+    await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(form.getByRole('button', { name: 'Search' }));
+    await person.click(await form.findByRole('button', { name: /Odalys/ }));
+    await person.click(form.getByRole('button', { name: '$20' }));
+    await person.click(form.getByRole('button', { name: 'Create Subscription' }));
+    await person.click(form.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    const next = await openForm();
+    await person.click(next.getByRole('button', { name: '$50' }));
+    await act(async () => answer({ ...MONTHLY, notice: null }));
+    await toast('Subscription Created');
+    expect(next.getByRole('button', { name: '$50' })).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getByRole('dialog', { name: 'New Subscription' })).toBeVisible();
   });
 
   it('that cannot be read keep their heading', async () => {

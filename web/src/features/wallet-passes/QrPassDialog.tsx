@@ -4,6 +4,7 @@ import { minorFromDecimal } from '#contracts/plain/money';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { Banner } from '../../shared/ui/Layout.js';
 import { useQrPass, useWalletCheck } from './wallet.js';
 
@@ -20,6 +21,7 @@ export default function QrPassDialog({ onClose }: { readonly onClose: () => void
   const { isBusy, problem, clearProblem, add } = useQrPass();
   const [amount, setAmount] = useState('');
   const [error, setError] = useState<string>();
+  const isShown = useIsShown();
 
   const submit = () => {
     if (!check()) return;
@@ -29,7 +31,7 @@ export default function QrPassDialog({ onClose }: { readonly onClose: () => void
       return;
     }
     setError(undefined);
-    void add(amount.trim() || null).then((isMade) => isMade && onClose());
+    void add(amount.trim() || null).then((isMade) => isMade && isShown.current && onClose());
   };
   return (
     <FormDialog

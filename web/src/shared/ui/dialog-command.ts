@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { isNotConfirmed, isUnauthorized, sentenceFor } from '../api/call.js';
 import { useRequestKey } from '../api/request-key.js';
 import { useFailure } from './failure.js';
+import { useIsShown } from './is-shown.js';
 import type { Outcome } from './outcome.js';
 import { useToast } from './toasts.js';
 
@@ -15,7 +16,7 @@ interface DialogCommand<Answer, Body> {
   readonly clearProblem: () => void;
   /**
    * Sends it by `send`, under the key of `content`; `body` is what its words are about. Resolves to whether
-   * it was done, and never rejects.
+   * the dialog is to be closed: it was done, and the dialog still stands there. Never rejects.
    */
   readonly run: (content: object, send: (key: string) => Promise<Answer>, body: Body) => Promise<boolean>;
 }
@@ -29,6 +30,7 @@ export function useDialogCommand<Answer, Body>(
   const fail = useFailure();
   const request = useRequestKey(requestName);
   const [problem, setProblem] = useState<string>();
+  const isShown = useIsShown();
   return {
     problem,
     clearProblem: () => setProblem(undefined),
@@ -37,7 +39,7 @@ export function useDialogCommand<Answer, Body>(
         const answer = await send(request.keyFor(content));
         request.end();
         toast.success(...done(answer, body));
-        return true;
+        return isShown.current;
       } catch (error) {
         request.endIfRefused(error);
         if (plainToast && !isUnauthorized(error) && !isNotConfirmed(error)) toast.error('Error', failed);
