@@ -14,6 +14,7 @@ import { Choices } from '../../shared/ui/Choices.js';
 import { Field } from '../../shared/ui/Field.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { Banner } from '../../shared/ui/Layout.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
@@ -33,7 +34,7 @@ interface EditScheduleDialogProps {
   readonly isBusy: boolean;
   /** The sentence for a refusal without one of its own. */
   readonly failed: string;
-  /** Called with what differs. The dialog says why it throws. */
+  /** Called with what differs. The dialog closes once it is done, and says why it throws. */
   readonly onChange: (change: TermsChange) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -75,10 +76,12 @@ export default function EditScheduleDialog({
   const fail = useFailure();
   const { problemOf, refuse, changed, around } = useRefusals<'amount' | 'date'>();
   const [problem, setProblem] = useState<string>();
+  const isShown = useIsShown();
 
   const send = async (change: TermsChange) => {
     try {
       await onChange(change);
+      if (isShown.current) onClose();
     } catch (error) {
       fail(error, failed);
       if (!isUnauthorized(error)) setProblem(sentenceFor(error, failed));

@@ -116,7 +116,6 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   const isLive = status === 'pending' || status === 'failed';
   const saveTerms = async (terms: TermsChange) => {
     toast.success(...changeScheduledTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms));
-    edit(undefined);
   };
   const payNow = async (dueAt: string) => {
     try {

@@ -116,7 +116,6 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
   const [pay, paying] = usePaySubscriptionNowMutation();
   const saveTerms = async (terms: TermsChange) => {
     toast.success(...changeSubscriptionTerms.done(await changeTerms({ id, change: terms }).unwrap(), terms));
-    edit(undefined);
   };
   const payNow = async (dueAt: string) => {
     try {

@@ -242,6 +242,41 @@ describe('subscriptions', () => {
     expect(server.calls(CHANGE)).toEqual([{ source: { from: 'card', cardId: 'crd_b' } }]);
   });
 
+  it('that are changed late lead nobody back who has gone on, and close no dialog that was opened since', async () => {
+    const answers: ((changed: unknown) => void)[] = [];
+    answering({
+      'GET /api/subscriptions': [MONTHLY],
+      'GET /api/payment-methods': [VISA],
+      [CHANGE]: () => new Promise((resolve) => void answers.push(resolve)),
+    });
+    const { person, navigate, at } = renderAt('/subscriptions?change=sub_1');
+    const change = async (): Promise<void> => {
+      const form = within(await screen.findByRole('dialog', { name: /^(Change Card|Edit Subscription)$/ }));
+      await person.click(await form.findByRole('radio', { name: /This card alone/ }));
+      await person.click(form.getByRole('button', { name: 'Save Changes' }));
+      await person.click(form.getByRole('button', { name: 'Cancel' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    };
+    const edit = async () =>
+      person.click(await screen.findByRole('button', { name: 'Edit the subscription to Odalys Ferrante' }));
+    const changed = { ...MONTHLY, source: { from: 'card', cardId: 'crd_a' }, notice: null };
+    await change();
+    await navigate('/profile');
+    await screen.findByRole('heading', { level: 1, name: 'Profile' });
+    await act(async () => answers.shift()?.(changed));
+    await toast('Subscription Changed');
+    expect(at()).toBe('/profile');
+
+    await navigate('/subscriptions');
+    await edit();
+    await change();
+    await edit();
+    await screen.findByRole('dialog', { name: 'Edit Subscription' });
+    await act(async () => answers.shift()?.(changed));
+    await toast('Subscription Changed');
+    expect(screen.getByRole('dialog', { name: 'Edit Subscription' })).toBeVisible();
+  });
+
   it('name the card that pays them also once it was renewed, and have it chosen in their dialog', async () => {
     const renewed = { ...VISA, id: 'crd_new', expYear: 2044, earlierIds: ['crd_a'] };
     const byCard = { ...MONTHLY, source: { from: 'card', cardId: 'crd_a' } };
