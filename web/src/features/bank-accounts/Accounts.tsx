@@ -12,6 +12,7 @@ import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { Banner, Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
@@ -99,6 +100,7 @@ function Verification({ hasExpired }: { readonly hasExpired: boolean }) {
   const fail = useFailure();
   const [begin, { isLoading }] = useBeginOnboardingMutation();
   const [isLeaving, setLeaving] = useState(false);
+  const isShown = useIsShown();
   const open = async () => {
     try {
       const { onboardingUrl } = await begin().unwrap();
@@ -106,6 +108,7 @@ function Verification({ hasExpired }: { readonly hasExpired: boolean }) {
         toast.success('Nothing Left to Verify', 'Your details are with the payout provider.');
         return;
       }
+      if (!isShown.current) return;
       setLeaving(true);
       browser.goTo(onboardingUrl);
     } catch (error) {

@@ -199,6 +199,21 @@ describe('the accounts', () => {
     await waitFor(() => expect(goTo).toHaveBeenCalledWith('https://connect.example/setup/1'));
   });
 
+  it('lead nobody there who has gone on to another page meanwhile', async () => {
+    const goTo = watchLeaving();
+    let answer: (page: unknown) => void = () => undefined;
+    const { person, navigate, server } = await openBank({
+      'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, needsOnboarding: true }],
+      'POST /api/payouts/onboarding': () => new Promise((resolve) => (answer = resolve)),
+    });
+    await person.click(await screen.findByRole('button', { name: 'Finish Verification' }));
+    await waitFor(() => expect(server.calls('POST /api/payouts/onboarding')).toHaveLength(1));
+    await navigate('/payments');
+    await screen.findByRole('form', { name: 'Tap to Pay' });
+    await act(async () => answer({ onboardingUrl: 'https://connect.example/setup/1' }));
+    expect(goTo).not.toHaveBeenCalled();
+  });
+
   it('say that the verification page was open too long', async () => {
     await openBank(
       { 'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, needsOnboarding: true }] },
