@@ -4,7 +4,7 @@ import { EARLIER_STANDS } from '#contracts/plain/earlier-payment';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import type { Attempt, Attempts } from './attempts.js';
 import { keepForm } from './draft.js';
-import type { Fields } from './fields.js';
+import type { Fields, Tip } from './fields.js';
 import { isPaid, LOST, post, reasonOf, type Answer, type Refused } from './page.js';
 
 const PAGE_IS_GONE = 'This tip page is not open any more. Your receipt says what was paid.';
@@ -36,9 +36,12 @@ export class GuestPayment {
     elements: StripeElements,
     incomplete: string,
   ): Promise<string | undefined> {
+    // What was pressed is what is paid, whatever is chosen while the provider looks at the card.
+    const tip = this.fields.tip();
+    if (tip === undefined) return '';
     const submitted = await elements.submit();
     if (submitted.error) return submitted.error.message ?? incomplete;
-    const opened = await this.#open('card');
+    const opened = await this.#open('card', tip);
     if (typeof opened === 'string') return opened;
     const confirmation = await provider.confirmPayment({
       elements,
@@ -53,8 +56,11 @@ export class GuestPayment {
     return this.#finish(opened.attempt, confirmation, 'The payment did not go through. Try another card.');
   }
 
-  async payByCashApp(provider: Stripe): Promise<string | undefined> {
-    const opened = await this.#open('cashapp');
+  async payByCashApp(load: () => Promise<Stripe>): Promise<string | undefined> {
+    const tip = this.fields.tip();
+    if (tip === undefined) return '';
+    const provider = await load();
+    const opened = await this.#open('cashapp', tip);
     if (typeof opened === 'string') return opened;
     const confirmation = await provider.confirmCashappPayment(opened.clientSecret, {
       payment_method: {},
@@ -77,11 +83,8 @@ export class GuestPayment {
   }
 
   /** Opens the payment. Answers why it is not opened; '' where the visitor knows. */
-  async #open(method: string): Promise<OpenedPayment | string> {
+  async #open(method: string, { amount, note, name }: Tip): Promise<OpenedPayment | string> {
     const { attempts } = this;
-    const tip = this.fields.tip();
-    if (tip === undefined) return '';
-    const { amount, note, name } = tip;
     // It is compared with what is kept, so the order of its fields stays.
     const body = JSON.stringify({ amount, method, note, name });
     if (!attempts.mayPay(body, false)) return '';

@@ -6,12 +6,18 @@ export class Screen {
   readonly #problem = found('problem');
   readonly #status = found('status');
   #isBusy = false;
+  #freed: () => void = () => undefined;
 
   /** `isPreview`: the page's owner looks at it, and nothing can be paid. */
   constructor(readonly isPreview: boolean) {}
 
   get isBusy(): boolean {
     return this.#isBusy;
+  }
+
+  /** Once nothing is worked on any more. */
+  onFree(freed: () => void): void {
+    this.#freed = freed;
   }
 
   fail(sentence: string): void {
@@ -46,5 +52,6 @@ export class Screen {
   #setBusy(is: boolean): void {
     this.#isBusy = is;
     for (const button of document.querySelectorAll<HTMLButtonElement>('#pay button')) button.disabled = is;
+    if (!is) this.#freed();
   }
 }

@@ -43,10 +43,15 @@ interface WalletConfirmation {
 /** What the card provider's script is to the page. */
 class FakeProvider {
   readonly #listeners = new Map<string, (event: object) => void>();
+  #cardListeners = new Map<string, (event: object) => void>();
   /**
    * What Cash App says once its page or its code was left; nothing ever where the browser left for its page.
    */
   cashApp: object | Promise<object> = { paymentIntent: { status: 'succeeded' } };
+  /** The amount, in cents, that was told last. */
+  drawnFor = 1000;
+  /** The look at the card's fields, before anything is opened. */
+  check: object | Promise<object> = {};
   /** What the provider says of a card, and of what the payer's bank asked for. */
   card: object | Promise<object> = { paymentIntent: { status: 'succeeded' } };
   bank: object = { paymentIntent: { status: 'succeeded' } };
@@ -60,6 +65,7 @@ class FakeProvider {
     elements: () => ({
       create: (kind: 'payment' | 'expressCheckout') => {
         const listeners = kind === 'payment' ? new Map<string, (event: object) => void>() : this.#listeners;
+        if (kind === 'payment') this.#cardListeners = listeners;
         return {
           on: (name: string, listener: (event: object) => void) => listeners.set(name, listener),
           mount: () => {
@@ -68,14 +74,18 @@ class FakeProvider {
           destroy: () => undefined,
         };
       },
-      update: () => undefined,
-      submit: () => Promise.resolve({}),
+      update: ({ amount = this.drawnFor }: { amount?: number }) => (this.drawnFor = amount),
+      submit: async () => this.check,
     }),
     confirmCashappPayment: async () => this.cashApp,
     confirmPayment: async () => this.card,
     handleNextAction: () => Promise.resolve(this.bank),
   };
 
+  /** The fields that were drawn last cannot be loaded after all. */
+  cardFieldsFail(): void {
+    this.#cardListeners.get('loaderror')?.({});
+  }
   tapWallet(): WalletClick {
     const click = { resolve: jest.fn(), reject: jest.fn() };
     this.#listeners.get('click')?.(click);
@@ -223,6 +233,22 @@ describe('a wallet', () => {
     expect(provider.confirmWallet().paymentFailed).toHaveBeenCalledTimes(1);
     await screen.findByText(/^The amount was changed/);
     expect(sent).toEqual([]);
+  });
+
+  it('charges what was pressed, also where another amount is chosen before it is sent', async () => {
+    await visit();
+    let check: (checked: object) => void = () => undefined;
+    provider.check = new Promise((resolve) => (check = resolve));
+    provider.tapWallet();
+    provider.confirmWallet();
+    await userEvent.click(screen.getByRole('radio', { name: '$50' }));
+    expect(provider.drawnFor).toBe(1000);
+    provider.card = { error: { type: 'card_error', message: 'Declined.' } };
+    check({});
+    await screen.findByText('Declined. You were not charged.');
+    expect(sent.map(({ body }) => body)).toEqual([expect.objectContaining({ amount: '10.00' })]);
+    // The next press pays what is chosen.
+    expect(provider.drawnFor).toBe(5000);
   });
 
   it('says that nobody was charged where its sheet was dismissed, but not once that was confirmed', async () => {

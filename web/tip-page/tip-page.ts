@@ -39,11 +39,17 @@ function tipPage(facts: TipFacts): void {
     const minor = fields.chosenMinor();
     show(found('again'), minor !== undefined && wasTipped(handle, minor));
   };
+  /** What the provider draws is drawn for what is chosen; a press that is worked on pays what it began with. */
+  const charge = (): void => {
+    const minor = fields.chosenMinor();
+    if (minor !== undefined && !screen.isBusy) for (const method of [wallets, card]) method.charge(minor);
+  };
+  screen.onFree(charge);
   const changed = (): void => {
     fields.showChoices();
     const minor = fields.chosenMinor();
     sayAmount(minor);
-    if (minor !== undefined) for (const method of [wallets, card]) method.charge(minor);
+    charge();
     warnOfSecond();
     screen.fail('');
   };
@@ -62,7 +68,7 @@ function tipPage(facts: TipFacts): void {
   });
   found('cashapp').addEventListener(
     'click',
-    () => void screen.busy(async () => payment.payByCashApp(await script.loadForPress())),
+    () => void screen.busy(() => payment.payByCashApp(() => script.loadForPress())),
   );
   show(found('cashapp'), facts.methods.includes('cashapp'));
   show(found('pay'), true);
