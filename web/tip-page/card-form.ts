@@ -25,7 +25,7 @@ export class CardForm {
   ) {
     DARK.addEventListener('change', () => void this.#group?.update({ appearance: appearance() }));
     found('card').addEventListener('click', () => {
-      if (!screen.isPreview) void this.#open().catch(() => screen.fail(NO_FORM));
+      if (!screen.isPreview) void this.#open().catch(() => this.#isOpen && screen.fail(NO_FORM));
     });
     found('back').addEventListener('click', () => this.#close());
     found('pay-card').addEventListener('click', () => void screen.busy(() => this.#pay()));
@@ -33,6 +33,10 @@ export class CardForm {
 
   charge(amount: number): void {
     void this.#group?.update({ amount });
+  }
+
+  get #isOpen(): boolean {
+    return !found('card-form').hidden;
   }
 
   async #open(): Promise<void> {
@@ -50,6 +54,8 @@ export class CardForm {
       element.destroy();
       this.#group = undefined;
       this.#setReady(false);
+      // Whoever has gone back meanwhile is doing something else.
+      if (!this.#isOpen) return;
       this.#close();
       this.screen.fail(NO_FORM);
     });

@@ -660,6 +660,16 @@ describe('a choice that the browser brings back', () => {
 });
 
 describe('the keyboard', () => {
+  it('stays where it is, though the card’s fields fail after they were left', async () => {
+    await visit();
+    provider.fields = undefined;
+    await userEvent.click(screen.getByRole('button', { name: 'Card' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Pay another way' }));
+    await userEvent.type(screen.getByLabelText('Note'), 'Encore');
+    provider.cardFieldsFail();
+    expect(screen.getByLabelText('Note')).toHaveFocus();
+  });
+
   it('is in the card form once that opens, and back at its button once it closes', async () => {
     await visit();
     const card = screen.getByRole('button', { name: 'Card' });
