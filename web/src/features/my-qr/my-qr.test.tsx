@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { ownQrContent } from '#contracts/plain/qr-content';
 import { FakeStream } from '../../../testing/fake-stream.js';
 import { fileOfAddress } from '../account/own-code.js';
@@ -267,6 +267,40 @@ describe('the code for any camera', () => {
       server.answers['PUT /api/tip-page'] = PAGE;
       await save();
       await toast('Tip Page Saved', 'Payers see the new words from now on.');
+    });
+
+    it('keeps what is typed on while its words, or its handle, are being saved', async () => {
+      let answer: (page: unknown) => void = () => undefined;
+      const late = () => new Promise((resolve) => (answer = resolve));
+      const { server, person, field } = await open({
+        'PUT /api/tip-page': late,
+        'PUT /api/tip-page/handle': late,
+      });
+      for (const [name, button, page] of [
+        [WORDS.line, 'Save Tip Page', { ...PAGE, line: 'At the piano' }],
+        ['Handle', 'Change Handle', { ...PAGE, line: 'At the piano', handle: 'juno' }],
+      ] as const) {
+        const typed = await field(name);
+        await person.clear(typed);
+        await person.type(typed, name === 'Handle' ? 'juno' : 'At the piano');
+        await person.click(screen.getByRole('button', { name: button }));
+        await person.type(typed, '_now');
+        server.answers['GET /api/tip-page'] = page;
+        await act(async () => answer(page));
+        await screen.findByText(name === 'Handle' ? 'Handle Saved' : 'Tip Page Saved');
+        expect(typed).toHaveValue(name === 'Handle' ? 'juno_now' : 'At the piano_now');
+      }
+    });
+
+    it('takes back nothing that is being saved when something else of it is switched', async () => {
+      const { server, person, field } = await open({
+        'PUT /api/tip-page': () => new Promise(() => undefined),
+      });
+      await person.type(await field(WORDS.line), 'At the piano');
+      await person.click(screen.getByRole('button', { name: 'Save Tip Page' }));
+      await person.click(screen.getByRole('switch', { name: 'Search engines may list it' }));
+      await waitFor(() => expect(server.calls('PUT /api/tip-page')).toHaveLength(2));
+      expect(server.calls('PUT /api/tip-page')[1]).toMatchObject({ line: 'At the piano', isListed: true });
     });
 
     it('is printed, or says why it is not', async () => {

@@ -65,18 +65,22 @@ export function TipPageSection({ page }: { readonly page: TipPageAnswer }) {
  * What stands in a field: what was typed, and what is saved where nothing was: another device may change
  * that.
  */
-function useTyped(saved: string): [text: string, type: (text: string) => void] {
+function useTyped(
+  saved: string,
+): [text: string, type: (text: string) => void, keep: (sent: string, answered: string) => void] {
   const [typed, type] = useState<string>();
   // Saved, or typed back: from here on it follows again.
   if (typed !== undefined && typed === saved) type(undefined);
-  return [typed ?? saved, type];
+  // What was typed on while it was being saved stays.
+  const keep = (sent: string, answered: string) => type((now) => (now === sent ? answered : now));
+  return [typed ?? saved, type, keep];
 }
 
 function Handle({ page }: { readonly page: TipPageAnswer }) {
   const toast = useToast();
   const failed = useFailure();
   const [choose, { isLoading }] = useChooseHandleMutation();
-  const [handle, setHandle] = useTyped(page.handle ?? page.suggestedHandle ?? '');
+  const [handle, setHandle, keepHandle] = useTyped(page.handle ?? page.suggestedHandle ?? '');
   const [problem, setProblem] = useState<string>();
   const written = handle.trim().replace(/^@/, '').toLowerCase();
   const save = async (event: FormEvent) => {
@@ -86,7 +90,7 @@ function Handle({ page }: { readonly page: TipPageAnswer }) {
     if (wrong !== undefined) return;
     try {
       const answer = await choose({ handle: written }).unwrap();
-      setHandle(answer.handle ?? written);
+      keepHandle(handle, answer.handle ?? written);
       toast.success(...chooseHandle.done(answer, undefined));
     } catch (error) {
       failed(error, chooseHandle.failed, chooseHandle.failedTitle);
@@ -124,8 +128,8 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
   const failed = useFailure();
   const [describe, describing] = useDescribeTipPageMutation();
   const [publish, publishing] = usePublishTipPageMutation();
-  const [stageName, setStageName] = useTyped(page.stageName);
-  const [line, setLine] = useTyped(page.line);
+  const [stageName, setStageName, keepStageName] = useTyped(page.stageName);
+  const [line, setLine, keepLine] = useTyped(page.line);
   const [problem, setProblem] = useState<string>();
   const { isListed, isPublished } = page;
   const isChanged = stageName !== page.stageName || line !== page.line;
@@ -133,18 +137,22 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
     setProblem(undefined);
     try {
       const answer = await describe({ stageName, line, isListed }).unwrap();
-      setStageName(answer.stageName);
-      setLine(answer.line);
+      keepStageName(stageName, answer.stageName);
+      keepLine(line, answer.line);
       toast.success(...describeTipPage.done(answer, undefined));
     } catch (error) {
       failed(error, describeTipPage.failed, describeTipPage.failedTitle);
       setProblem(reasonOf(error));
     }
   };
-  /** With the words that are saved: nobody is shown what is still being typed. */
+  /**
+   * With the words that are saved, or are on their way: nobody is shown what is still being typed, and nothing
+   * is taken back.
+   */
   const list = async (next: boolean) => {
+    const words = (describing.isLoading ? describing.originalArgs : undefined) ?? page;
     try {
-      await describe({ stageName: page.stageName, line: page.line, isListed: next }).unwrap();
+      await describe({ stageName: words.stageName, line: words.line, isListed: next }).unwrap();
     } catch (error) {
       failed(error, describeTipPage.failed, describeTipPage.failedTitle);
     }
