@@ -205,7 +205,16 @@ export function renderAt(path: string, { advanceTimers, state }: RenderOptions =
   jest.spyOn(browser, 'here').mockImplementation(at);
   holdToasts();
   const person = userEvent.setup(advanceTimers ? { advanceTimers } : {});
-  return { ...render(<App store={makeStore()} Router={Router} />), at, entryState, navigate, back, person };
+  const store = makeStore();
+  /** Until nothing is asked of the server any more: what a change makes stale is not read again before. */
+  const settled = async (): Promise<void> =>
+    waitFor(() =>
+      expect(Object.values(store.getState().api.queries).map((query) => query?.status)).not.toContain(
+        'pending',
+      ),
+    );
+  const app = render(<App store={store} Router={Router} />);
+  return { ...app, at, entryState, navigate, back, settled, person };
 }
 
 const { now } = Date;

@@ -72,7 +72,7 @@ describe('a payment that the bank asks about', () => {
     await waitFor(() => expect(at()).toBe('/checkout?paymentId=pay_7'));
     const confirm = await screen.findByRole('button', { name: 'Confirm $20.00' });
     expect(screen.getByRole('heading', { level: 1, name: 'Confirm Payment' })).toBeVisible();
-    expect(screen.getByText('Odalys Ferrante')).toBeVisible();
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
     expect(screen.getByText('“Gala”')).toBeVisible();
     expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
 

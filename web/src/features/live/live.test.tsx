@@ -268,10 +268,11 @@ describe('live lists', () => {
 
   it('come back after a break, from where they were, and find out who is signed in when they cannot', async () => {
     const server = answering({ [RECENT]: [] });
-    renderAt('/');
+    const { settled } = renderAt('/');
     await screen.findByText('No transactions yet');
-    jest.useFakeTimers();
     await FakeStream.stands();
+    await settled();
+    jest.useFakeTimers();
     await FakeStream.last.says({ position: '41' });
     const count = FakeStream.opened.length;
     await FakeStream.last.breaks();

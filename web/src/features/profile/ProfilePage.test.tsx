@@ -143,6 +143,8 @@ describe('the profile', () => {
   it('keeps its heading when the settings cannot be read, and offers another try', async () => {
     const server = answering({ 'GET /api/settings': refusal(500, 'No.') });
     const { person } = renderAt('/profile');
+    // A part that comes late looks for the settings as well: the button is drawn anew then.
+    await screen.findByRole('button', { name: 'Delete My Account' });
     const again = await screen.findByRole('button', { name: 'Try again' });
     expect(screen.getByRole('heading', { name: 'Security' })).toBeVisible();
     server.answers['GET /api/settings'] = SETTINGS;

@@ -211,6 +211,7 @@ describe('subscriptions', () => {
     const pay = screen.getByRole('button', { name: 'Pay Now to Odalys Ferrante' });
     await person.click(pay);
     await toast('Payment Failed', 'Your card was declined. You have not been charged.');
+    await waitFor(() => expect(server.calls('GET /api/subscriptions')).toHaveLength(2));
     server.answers[PAY] = { ...MONTHLY, notice: null };
     server.answers['GET /api/subscriptions'] = [MONTHLY];
     await person.click(pay);
