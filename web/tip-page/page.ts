@@ -32,15 +32,21 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** As long as the app waits. What was pressed may be pressed again then: it is the same call. */
+const ANSWER_WITHIN_MS = 30_000;
+
 /** A call with a JSON body; undefined where no answer came. */
 export async function post(
   path: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer | undefined> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS);
   try {
     const response = await fetch(path, {
       method: 'POST',
+      signal: patience.signal,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
@@ -51,6 +57,8 @@ export async function post(
     return { ok: response.ok, status: response.status, message, body: read };
   } catch {
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -158,11 +158,19 @@ beforeEach(() => {
   document.head.replaceChildren();
   const matchMedia = () => ({ matches: false, addEventListener: () => undefined });
   const Stripe = () => provider.stripe;
-  const fetch = (path: string, { body, headers }: { body?: string; headers: object }): Promise<Response> => {
+  interface Init {
+    readonly body?: string;
+    readonly headers: object;
+    readonly signal?: AbortSignal;
+  }
+  const fetch = (path: string, { body, headers, signal }: Init): Promise<Response> => {
     if (body === undefined) return Promise.resolve(Response.json(OWN[path]));
     const key = new Headers({ ...headers }).get('idempotency-key') ?? undefined;
     sent.push({ path, body: JSON.parse(body) as Sent['body'], key });
-    return answer();
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError')));
+      answer().then(resolve, reject);
+    });
   };
   Object.assign(window, { matchMedia, Stripe });
   Object.assign(globalThis, { fetch });
@@ -400,6 +408,21 @@ describe('a connection that is lost', () => {
     await userEvent.click(screen.getByRole('button', { name: /^Pay \$/ }));
     await screen.findByText(WORDS);
   };
+
+  it('is what half a minute without an answer is: the buttons are not off for ever', async () => {
+    await visit();
+    answer = () => new Promise(() => undefined);
+    const cashApp = screen.getByRole('button', { name: 'Cash App' });
+    jest.useFakeTimers();
+    cashApp.click();
+    await jest.advanceTimersByTimeAsync(29_000);
+    expect(sent).toHaveLength(1);
+    expect(cashApp).toBeDisabled();
+    await jest.advanceTimersByTimeAsync(1_000);
+    jest.useRealTimers();
+    expect(cashApp).toBeEnabled();
+    expect(screen.getByText(WORDS)).toBeVisible();
+  });
 
   it('while a card pays is no end of the payment: the next press leads to its receipt', async () => {
     await payInVain();
