@@ -88,6 +88,30 @@ it('goes into no account by its link alone, whoever opens that', async () => {
   await waitFor(() => expect(sent).toEqual(['/api/tip-page/claims']));
 });
 
+it.each([
+  ['mail', 'submit', `${PATH}/mail`],
+  ['claim', 'click', '/api/tip-page/claims'],
+  ['forget', 'click', `${PATH}/forget`],
+])('sends one press of %s once, however often it is pressed before its answer', async (id, press, path) => {
+  const agreed = jest.spyOn(window, 'confirm').mockReturnValue(true);
+  arrive(PATH, true);
+  let answer: (response: Response) => void = () => undefined;
+  globalThis.fetch = jest.fn(async (asked: RequestInfo | URL) => {
+    sent.push(String(asked));
+    return new Promise<Response>((resolve) => (answer = resolve));
+  });
+  const element = document.getElementById(id)!;
+  const pressOnce = () => element.dispatchEvent(new Event(press, { cancelable: true }));
+  pressOnce();
+  pressOnce();
+  expect(sent).toEqual([path]);
+  answer(Response.json({ message: 'Try again in a moment.' }, { status: 503 }));
+  await waitFor(() => expect(document.getElementById(`${id}-problem`)).toHaveTextContent('Try again'));
+  pressOnce();
+  expect(sent).toEqual([path, path]);
+  agreed.mockRestore();
+});
+
 it('says when it was paid by the clock of whoever reads it', () => {
   arrive(PATH, false);
   const time = document.querySelector('time')!;

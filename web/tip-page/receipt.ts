@@ -37,16 +37,24 @@ export function watchReceipt({ handle, token, receipt, isSignedIn, isOwn, paid }
     // A browser that keeps nothing has nothing to forget.
   }
   if (isOwn) return;
-  document.getElementById('mail')?.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void sendMail(path);
-  });
-  document.getElementById('claim')?.addEventListener('click', () => void claim(path, token, isSignedIn));
-  document.getElementById('forget')?.addEventListener('click', () => void forget(path));
+  onPress('mail', 'submit', async () => sendMail(path));
+  onPress('claim', 'click', async () => claim(path, token, isSignedIn));
+  onPress('forget', 'click', async () => forget(path));
   if (location.hash !== '#claim') return;
   // Whoever goes back here from their history is not sent there again.
   history.replaceState(null, '', path);
   if (isSignedIn && isKeptClaim(token)) void claim(path, token, true);
+}
+
+/** Works on one press at a time: another one before its answer would be sent as well. */
+function onPress(id: string, press: 'click' | 'submit', work: () => Promise<void>): void {
+  let isBusy = false;
+  document.getElementById(id)?.addEventListener(press, (event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    isBusy = true;
+    void work().finally(() => (isBusy = false));
+  });
 }
 
 const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
