@@ -9,7 +9,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { styled } from '@mui/material/styles';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
-import { memo, useEffect, useId, useState } from 'react';
+import { memo, useCallback, useEffect, useId, useState } from 'react';
 import { SEARCH_MAX } from '#contracts/plain/searched-text';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
 import { Picker } from '../../shared/ui/Picker.js';
@@ -68,17 +68,27 @@ export const Filters = memo(function Filters({ choice, onChange }: FiltersProps)
   const limits = limitsOf(choice);
   const [isOpen, setOpen] = useState(limits > 0);
   const [typed, setTyped] = useState(choice.text);
-  // The search in the address has changed (back button, cleared filter): the field follows it.
+  // The search in the address has changed (back button, cleared filter): the field follows it. What was typed
+  // here it follows not: more may have been typed before that was drawn.
   const [last, setLast] = useState(choice.text);
+  const [sent, setSent] = useState<string>();
   if (last !== choice.text) {
     setLast(choice.text);
-    setTyped(choice.text);
+    setSent(undefined);
+    if (choice.text !== sent) setTyped(choice.text);
   }
+  const send = useCallback(
+    (text: string): void => {
+      setSent(text);
+      onChange({ text });
+    },
+    [onChange],
+  );
   useEffect(() => {
     if (typed === choice.text) return undefined;
-    const timer = setTimeout(() => onChange({ text: typed }), PAUSE_MS);
+    const timer = setTimeout(() => send(typed), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, choice.text, onChange]);
+  }, [typed, choice.text, send]);
 
   const today = dayKey(new Date());
   return (
@@ -90,7 +100,7 @@ export const Filters = memo(function Filters({ choice, onChange }: FiltersProps)
           placeholder="Name, note or amount"
           autoComplete="off"
           onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => event.key === 'Enter' && onChange({ text: typed })}
+          onKeyDown={(event) => event.key === 'Enter' && send(typed)}
           inputProps={{ 'aria-label': 'Search', enterKeyHint: 'search', maxLength: SEARCH_MAX }}
           startAdornment={
             <InputAdornment position="start">

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { answering, pageBefore, refusal, renderAt } from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
 import { spanOfMonth } from '../../shared/wording/months.js';
@@ -65,6 +65,28 @@ describe('the history', () => {
     expect(day('Thu Oct 30').getByRole('listitem')).toHaveAttribute('aria-posinset', '4');
     expect(day('Thu Oct 30').getByRole('listitem')).toHaveAttribute('aria-setsize', '4');
     expect(screen.queryByRole('button', { name: 'Show earlier' })).toBeNull();
+  });
+
+  it('keeps a letter that is typed while what was typed before it is on its way', async () => {
+    answering({
+      [ALL]: [line('p1')],
+      [`${ALL}&search=wr`]: [line('p1')],
+      [`${ALL}&search=wre`]: [line('p1')],
+    });
+    const { at } = renderAt('/history');
+    const search = await screen.findByRole('textbox', { name: 'Search' });
+    const type = (text: string) => fireEvent.change(search, { target: { value: text } });
+    jest.useFakeTimers();
+    type('wr');
+    // The address is written, and before anything is drawn anew a letter follows.
+    act(() => {
+      jest.advanceTimersByTime(120);
+      type('wre');
+    });
+    expect(search).toHaveValue('wre');
+    act(() => jest.advanceTimersByTime(120));
+    expect(at()).toBe('/history?q=wre');
+    jest.useRealTimers();
   });
 
   it('is a table on a desktop, beside what this month came to', async () => {
