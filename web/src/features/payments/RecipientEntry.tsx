@@ -7,7 +7,7 @@ import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import { styled } from '@mui/material/styles';
 import { ScanLine, Search, Smartphone } from 'lucide-react';
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { FoundUser } from '#contracts/api/users';
 import { nameOf, searchFailure, useLazyPersonQuery } from './people.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
@@ -277,6 +277,13 @@ function UserSearch({ chosen, onChoose, onSearch, error }: UserSearchProps) {
   };
   // The latest search term: earlier answers are ignored.
   const latest = useRef('');
+  // Nobody waits for one once the field is gone.
+  useEffect(
+    () => () => {
+      latest.current = '';
+    },
+    [],
+  );
   const forget = () => {
     latest.current = '';
     setResults([]);

@@ -81,6 +81,18 @@ describe('a search', () => {
     await waitFor(() => expect(toasts().queryByText('Search Error')).not.toBeInTheDocument());
   });
 
+  it('that is answered after its page was left says nothing on another one', async () => {
+    let answer: (found: Response) => void = () => undefined;
+    const { person, navigate } = await openPayments('/payments', {
+      'GET /api/users/wren': () => new Promise((resolve) => (answer = resolve)),
+    });
+    await person.type(searchField(), 'wren{Enter}');
+    await navigate('/profile');
+    await screen.findByRole('heading', { level: 1, name: 'Profile' });
+    await act(async () => answer(Response.json({}, { status: 503 })));
+    expect(toasts().queryByText('Search Error')).not.toBeInTheDocument();
+  });
+
   it('by a link that could not be asked does not say that nobody answers to it', async () => {
     await openPayments('/payments?recipientId=odalys-1', {
       'GET /api/users/odalys-1': refusal(503, 'Soon.'),
