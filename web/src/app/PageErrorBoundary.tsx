@@ -60,11 +60,15 @@ function PageError({ Instead: Shown }: Pick<BoundaryProps, 'Instead'>) {
   const toast = useToast();
   useEffect(() => {
     toast.error(TITLE, SENTENCE);
+    let isShown = true;
     // An open tab outlives an update of the server: the page is there, under another name.
     isReplaced().then(
-      (isIt) => isIt && browser.goTo(browser.here()),
+      (isIt) => isIt && isShown && browser.goTo(browser.here()),
       () => undefined,
     );
+    return () => {
+      isShown = false;
+    };
   }, [toast]);
   if (Shown !== undefined) return <Shown title={TITLE} sentence={SENTENCE} onRetry={reload} />;
   return <Instead title={TITLE}>{SENTENCE}</Instead>;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { answering, renderAt, watchLeaving } from '../../testing/render.js';
 
 afterEach(() => {
@@ -27,6 +27,28 @@ describe('a page that cannot be opened', () => {
     expect(screen.getByRole('navigation', { name: 'Tabs' })).toBeVisible();
     await navigate('/profile');
     expect(await screen.findByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  });
+
+  it('is not loaded anew any more once another page was opened', async () => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const goTo = watchLeaving();
+    let answer: (page: Response) => void = () => undefined;
+    const server = answering({
+      'GET /': () => new Promise((resolve) => (answer = resolve)),
+      'GET /api/treasury/wallets': [{ id: 'wal_1', displayName: { no: 'text' } }],
+      'GET /api/treasury/transactions': [],
+    });
+    const own = document.head.appendChild(document.createElement('script'));
+    own.setAttribute('type', 'text/plain');
+    own.setAttribute('src', '/assets/index-1.js');
+    const { navigate } = renderAt('/treasury');
+    await screen.findByRole('heading', { level: 1, name: 'Navigation Error' });
+    await waitFor(() => expect(server.calls('GET /')).not.toHaveLength(0));
+    await navigate('/payments');
+    await screen.findByRole('form', { name: 'Tap to Pay' });
+    await act(async () => answer(new Response('<script src="/assets/index-2.js"></script>')));
+    expect(goTo).not.toHaveBeenCalled();
+    own.remove();
   });
 
   it.each([
