@@ -148,7 +148,7 @@ describe('rows that were read', () => {
       ],
       next: '5-2',
     };
-    const merged = withNewest(known, newest);
+    const merged = withNewest(known, newest, known);
     expect(merged.rows.map(({ id, status }) => `${id} ${status}`)).toEqual([
       'p4 completed',
       'p3 completed',
@@ -162,14 +162,20 @@ describe('rows that were read', () => {
   it('are all replaced where any of them may have changed, as far as they were read again', () => {
     const outdated = withEarlier({ ...known, isOutdated: true }, '5-1', { rows: [line('p0')], next: '5-0' });
     const newest = { rows: [known.rows[0]!, line('p2', { status: 'refunded' })], next: '5-2' };
-    const merged = withNewest(outdated, newest);
+    const merged = withNewest(outdated, newest, outdated);
     expect(merged).toEqual(newest);
     expect(merged.rows[0]).toBe(known.rows[0]);
   });
 
+  it('stay, to be read again, where they were outdated while only the newest were on their way', () => {
+    const outdated = { ...known, isOutdated: true };
+    const merged = withNewest(outdated, { rows: [known.rows[0]!], next: '5-3' }, known);
+    expect(merged).toEqual(outdated);
+  });
+
   it('begin anew where more arrived than one page tells', () => {
     const newest = { rows: [line('p9')], next: '5-8' };
-    expect(withNewest(known, newest)).toBe(newest);
+    expect(withNewest(known, newest, known)).toBe(newest);
   });
 
   it('are followed by the page that was asked for behind them, once', () => {

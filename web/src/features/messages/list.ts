@@ -38,7 +38,7 @@ const list = api.injectEndpoints({
         if (error) return { error, meta };
         if (!Array.isArray(data)) return { data: null, meta };
         const newest = { rows: data as readonly Message[], next: meta?.nextCursor };
-        return { data: withNewest(knownRows(getState()), newest), meta };
+        return { data: withNewest(knownRows(getState()), newest, known), meta };
       },
       structuralSharing: false,
       providesTags: ['Messages'],

@@ -40,11 +40,12 @@ const statements = api.injectEndpoints({
     /** Entries of an account, newest first: `available`, `payouts`, or a wallet's id. They never change. */
     accountEntries: build.query<AccountEntries, string>({
       queryFn: async (account, { getState }, _extra, call) => {
+        const asked = knownEntries(getState(), account);
         const { data, error, meta } = await call(pathOf(account, PAGE_ROWS));
         if (error) return { error, meta };
         if (!Array.isArray(data)) return { error: REFUSED, meta };
         const newest = { rows: data as AccountEntry[], next: meta?.nextCursor };
-        return { data: withNewest(knownEntries(getState(), account), newest), meta };
+        return { data: withNewest(knownEntries(getState(), account), newest, asked), meta };
       },
       structuralSharing: false,
       providesTags: MONEY,

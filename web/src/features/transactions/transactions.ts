@@ -115,13 +115,14 @@ export const transactions = api.injectEndpoints({
      */
     history: build.query<TransactionRows, TransactionFilter>({
       queryFn: async (filter, { getState }, _extra, call) => {
-        const limit = rowsToRead(knownRows(getState(), filter));
+        const asked = knownRows(getState(), filter);
+        const limit = rowsToRead(asked);
         const { data, error, meta } = await call(newestPath(getState(), filter, limit));
         if (error) return { error, meta };
         const rows = transactionsOf(data);
         if (rows === null) return { error: REFUSED, meta };
         const newest = { rows, next: meta?.nextCursor };
-        return { data: withNewest(knownRows(getState(), filter), newest), meta };
+        return { data: withNewest(knownRows(getState(), filter), newest, asked), meta };
       },
       structuralSharing: false,
       providesTags: ['Transactions'],

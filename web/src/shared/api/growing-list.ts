@@ -38,11 +38,13 @@ export const rowsToRead = (known: GrowingList<Row> | undefined): number =>
 /**
  * What was read, with its newest page read again: rows that arrived stand on top, rows that changed are
  * replaced, and what lies below stays. Where the new page does not reach what was read, it begins anew; where
- * any row may have changed, nothing stays that was not read again.
+ * any row may have changed, nothing stays that was not read again. `asked`: what was known as it was asked
+ * for. Rows that were outdated after that all stay, and stay outdated: their next read is of all of them.
  */
 export function withNewest<T extends Row>(
   known: GrowingList<T> | undefined,
   newest: GrowingList<T>,
+  asked: GrowingList<T> | undefined,
 ): GrowingList<T> {
   const last = newest.rows.at(-1);
   const end = last === undefined ? -1 : (known?.rows.findIndex(({ id }) => id === last.id) ?? -1);
@@ -53,8 +55,10 @@ export function withNewest<T extends Row>(
     const was = before.get(row.id);
     return was !== undefined && isSame(was, row) ? was : row;
   });
-  const below = known.isOutdated ? [] : known.rows.slice(end + 1);
-  return { rows: [...top, ...below], next: below.length === 0 ? newest.next : known.next };
+  const isOutdatedSince = known.isOutdated === true && asked?.isOutdated !== true;
+  const below = known.isOutdated && !isOutdatedSince ? [] : known.rows.slice(end + 1);
+  const next = below.length === 0 ? newest.next : known.next;
+  return { rows: [...top, ...below], next, ...(isOutdatedSince && { isOutdated: true }) };
 }
 
 /** What was read, with the rows after it; unchanged where they are not those that follow. */
