@@ -1,5 +1,6 @@
 /** The form of a new subscription, or of a payment on a later day, in a dialog. */
 import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { useIsShown } from '../../shared/ui/is-shown.js';
 import { Banner, Stack } from '../../shared/ui/Layout.js';
 import { usePaymentForm } from './payment-form.js';
 import { PaymentFormFields } from './PaymentFormFields.js';
@@ -16,7 +17,11 @@ interface NewScheduleDialogProps {
 
 export default function NewScheduleDialog({ kind, onClose }: NewScheduleDialogProps) {
   const { title, button } = WORDS[kind];
-  const form = usePaymentForm({ place: 'schedulesPage', kind, onCreated: onClose });
+  const isShown = useIsShown();
+  const close = () => {
+    if (isShown.current) onClose();
+  };
+  const form = usePaymentForm({ place: 'schedulesPage', kind, onCreated: close });
   const { around } = form;
   return (
     <>

@@ -6,7 +6,6 @@ import { useState, type ReactNode } from 'react';
 import { isCallError, isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useFailure } from '../../shared/ui/failure.js';
-import { useIsShown } from '../../shared/ui/is-shown.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import {
@@ -32,7 +31,7 @@ export interface ScheduleRequest {
 }
 
 interface ScheduleRequestOptions {
-  /** Once the server has taken it, where its form is still there: dialogs close, forms reset. */
+  /** Once the server has taken it: dialogs close, forms reset. */
   readonly onCreated: () => void;
   /** Before a user whose session has ended is led to the sign-in. */
   readonly onSignedOut: () => void;
@@ -54,7 +53,6 @@ export function useScheduleRequest({
   const [withoutCard, setWithoutCard] = useState<NewSchedule>();
   const [problem, setProblem] = useState<string>();
   const request = useRequestKey('schedule');
-  const isShown = useIsShown();
 
   const create = async (schedule: NewSchedule): Promise<void> => {
     const key = request.keyFor(schedule);
@@ -71,7 +69,7 @@ export function useScheduleRequest({
     try {
       await create(schedule);
       request.end();
-      if (isShown.current) onCreated();
+      onCreated();
     } catch (error) {
       request.endIfRefused(error);
       if (needsCard(error)) return setWithoutCard(schedule);
