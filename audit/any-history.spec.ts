@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { available, platform } from '#contracts/plain/accounts';
+import type { JournalEvent } from '#contracts/events/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { decide } from '#ledger/journal/books';
 import { Rejected } from '#ledger/rejection';
@@ -48,6 +49,21 @@ const seeds = Array.from({ length: 10 }, (_, n) => n + 1);
 /** Nobody in these histories has added a bank account. */
 const isOfBank = (finding: string): boolean =>
   /bank account ba_1 is none|account acct_1 at the provider/.test(finding);
+
+/** The entry as a ledger wrote it that took nothing from what waits unclaimed: the platform bore all. */
+function asOlderLedger(event: JournalEvent): JournalEvent {
+  if (!('drawn' in event.data) || event.data.drawn === undefined) return event;
+  const { drawn: _, postings, ...data } = event.data;
+  const borne = postings.map((posting) =>
+    posting.debit === platform('unclaimed') ? { ...posting, debit: platform('losses') } : posting,
+  );
+  const [first, second, ...more] = borne;
+  const isSplit = first!.debit === second?.debit && first!.credit === second.credit;
+  const whole = isSplit
+    ? [{ ...first!, amountMinor: first!.amountMinor + second.amountMinor }, ...more]
+    : borne;
+  return { ...event, data: { ...data, postings: whole } } as JournalEvent;
+}
 
 function historyOf(seed: number): Story {
   const dice = new Dice(seed);
@@ -94,7 +110,11 @@ function historyOf(seed: number): Story {
     (n) => closeWallet(`wtx_close_${n}`, JUNO, `wal_${n % 3}`),
     (n) => ({ type: 'WriteOffDebt', userId: JUNO, writeOffId: `wo_${n}` }),
     (n) => ({ type: 'WriteOffDebt', userId: JUNO, writeOffId: `wo_${n}` }),
-    () => ({ type: 'PayUnclaimed', itemId: dice.one([...outs, 're_1', 're_2', 're_3']), reference: 'wire' }),
+    () => {
+      const itemId = dice.one([...outs, 're_1', 're_2', 're_3']);
+      const amountMinor = story.books.unclaimed.get(itemId)?.amountMinor ?? 100;
+      return { type: 'PayUnclaimed', itemId, amountMinor, reference: 'wire' };
+    },
     ...(seed % 2 === 0 ? [(): JournalCommand => ({ type: 'CloseAccount', userId: JUNO })] : []),
   ];
   for (let n = 0; n < STEPS; n += 1) {
@@ -102,7 +122,8 @@ function historyOf(seed: number): Story {
     try {
       const decision = decide(command, contextOf(command), story.books, story.nowMs);
       if (decision.kind !== 'entry') continue;
-      story.entry(decision.event, { key: decision.key, actorId: askerOf(command) });
+      const event = seed % 4 === 0 && dice.chance(0.5) ? asOlderLedger(decision.event) : decision.event;
+      story.entry(event, { key: decision.key, actorId: askerOf(command) });
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
     }

@@ -298,6 +298,21 @@ export const REJECTIONS = {
     message: ({ reference }: Details) =>
       `This money is booked as paid already, under another reference: ${String(reference)}. Nothing was booked now. If it was sent a second time, get that back.`,
   },
+  UnclaimedPaidOtherwise: {
+    status: 409,
+    message: ({ paid, asked }: Details) =>
+      `This money is booked as paid already, by this reference: ${dollars(paid)} of it, and not ${dollars(asked)}. Nothing was booked now.`,
+  },
+  UnclaimedAmountDiffers: {
+    status: 409,
+    message: ({ left, asked }: Details) => {
+      if (Number(left) === 0)
+        return 'Nothing is left of this money: what was taken from its owner later has used it up. Nothing was booked. If it was sent, get it back.';
+      if (Number(left) < Number(asked))
+        return `Only ${dollars(left)} is left of this money, not ${dollars(asked)}: the rest went for what was taken from its owner later. Nothing was booked. If more than that was sent, get the rest back.`;
+      return `${dollars(left)} is left of this money, not ${dollars(asked)}, and it is paid whole. Nothing was booked.`;
+    },
+  },
   UnclaimedNotFound: { status: 404, message: 'There is no such unclaimed money.' },
   UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },

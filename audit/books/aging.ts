@@ -156,7 +156,10 @@ class Debts extends OpenItems {
   }
 }
 
-/** Money that came back for people whose accounts are closed, until it is paid out by hand. */
+/**
+ * Money that came back for people whose accounts are closed, until it is paid out by hand or used up by what
+ * is taken from them later.
+ */
 class UnclaimedMoney extends OpenItems {
   take(entry: Entry): void {
     const { type, data, postings } = entry;
@@ -164,6 +167,8 @@ class UnclaimedMoney extends OpenItems {
       this.end(data.itemId);
       return;
     }
+    if ('drawn' in data)
+      for (const { itemId, amountMinor } of data.drawn ?? []) this.change(entry, itemId, -amountMinor);
     const gained = postings.reduce(
       (sum, { credit, amountMinor }) => sum + (credit.startsWith('platform/unclaimed') ? amountMinor : 0),
       0,

@@ -3,7 +3,8 @@
  * audit's own {@link POSTINGS}; the postings that the entry carries are not looked at. What entries before it
  * said counts in two ways: the currency of a charge, and which accounts are closed. No money rests on a
  * closed account: what would be credited there makes up first what the platform has lost by that user, and is
- * unclaimed beyond that; what would be taken from there is the platform's loss.
+ * unclaimed beyond that; what would be taken from there is taken from what waits unclaimed for that user, as
+ * far as the entry says so, and is the platform's loss beyond that.
  */
 import type { JournalEvent } from '#contracts/events/journal';
 import { HOME_CURRENCY, natureOf } from './accounts.js';
@@ -52,7 +53,7 @@ export class Derivation {
 
   /** Derives the next entry's postings and takes them into the balances. Throws {@link Underivable}. */
   next(event: JournalEvent): readonly DerivedPosting[] {
-    const postings = this.#withoutClosed(event, this.#derived(event));
+    const postings = withDrawn(event, this.#withoutClosed(event, this.#derived(event)));
     for (const { debit, credit, amountMinor } of postings) {
       const userId = debit === LOSSES || credit === LOSSES ? lostBy(event) : undefined;
       if (userId === undefined) continue;
@@ -110,6 +111,25 @@ export class Derivation {
     const userId = natureOf(account)?.userId;
     return userId !== undefined && this.#closed.has(userId) ? userId : undefined;
   }
+}
+
+/**
+ * What an entry says is drawn from unclaimed money is no loss. Whether it should say that is another
+ * question: see relations/accounts.ts.
+ */
+function withDrawn({ data }: JournalEvent, postings: readonly DerivedPosting[]): readonly DerivedPosting[] {
+  const drawn = 'drawn' in data ? (data.drawn ?? []) : [];
+  let restMinor = drawn.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  if (restMinor === 0) return postings;
+  return postings.flatMap((posting) => {
+    if (posting.debit !== LOSSES) return [posting];
+    const drawnMinor = Math.min(posting.amountMinor, restMinor);
+    restMinor -= drawnMinor;
+    return [
+      { ...posting, debit: UNCLAIMED, amountMinor: drawnMinor },
+      { ...posting, amountMinor: posting.amountMinor - drawnMinor },
+    ].filter((each) => each.amountMinor > 0);
+  });
 }
 
 /** Whose loss or repayment an entry books: its recipient's, or its user's. */

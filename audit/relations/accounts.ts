@@ -1,9 +1,10 @@
 /**
  * Accounts: none is invented, each is opened once for whom it belongs to, and is closed, cleared or written
- * off by the balance that it has. A wallet is moved by its owner alone.
+ * off by the balance that it has. A wallet is moved by its owner alone. What is taken from somebody whose
+ * account is closed is taken first from what waits unclaimed for them.
  */
 import { USER_PREFIX } from '#contracts/events/user';
-import { postingsOf, type JournalEventOf } from '#contracts/events/journal';
+import { postingsOf, type DrawnItem, type JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { HOME_CURRENCY, natureOf } from '../derivation/accounts.js';
 import { IdTable } from '../flat/id-table.js';
@@ -19,7 +20,7 @@ export class Accounts implements Relation {
   readonly #openedWallets = new IdTable();
   /** Wallets that are open, with their owners. */
   readonly #wallets = new Map<string, string>();
-  /** What `platform/unclaimed` holds, by item. */
+  /** What `platform/unclaimed` holds, by item, the oldest first: what is left of each. */
   readonly #unclaimed = new Map<
     string,
     { readonly userId: string | undefined; readonly amountMinor: number }
@@ -60,7 +61,14 @@ export class Accounts implements Relation {
           ...(this.derivation.isClosed(data.userId) ? ['it was closed before'] : []),
         ];
       case 'DebtWrittenOff':
-        return differing('amountMinor', data.amountMinor, this.#debtOf(data.userId));
+        return [
+          ...differing('amountMinor', data.amountMinor, this.#debtOf(data.userId)),
+          ...this.#drawnWrongly(data.userId, data.amountMinor, data.drawn),
+        ];
+      case 'PaymentRefunded':
+        return this.#drawnWrongly(data.recipientId, data.recipientMinor ?? data.amountMinor, data.drawn);
+      case 'DisputeFundsWithdrawn':
+        return this.#drawnWrongly(data.recipientId, data.recipientMinor, data.drawn);
       case 'ClosedAccountCleared':
         return this.derivation.isClosed(data.userId) ? [] : [`the account of ${data.userId} is not closed`];
       case 'UnclaimedPaid': {
@@ -160,8 +168,33 @@ export class Accounts implements Relation {
     return [...found];
   }
 
+  /**
+   * Whether what an entry takes from somebody whose account is closed is drawn from what waits unclaimed for
+   * them, the oldest first. An older ledger's entry draws nothing, and does not say so.
+   */
+  #drawnWrongly(
+    userId: string | undefined,
+    takenMinor: number,
+    drawn: readonly DrawnItem[] | undefined,
+  ): readonly string[] {
+    if (drawn === undefined) return [];
+    let restMinor = userId !== undefined && this.derivation.isClosed(userId) ? takenMinor : 0;
+    const due = [...this.#unclaimed].flatMap(([itemId, item]) => {
+      const amountMinor = item.userId === userId ? Math.min(restMinor, item.amountMinor) : 0;
+      restMinor -= amountMinor;
+      return amountMinor > 0 ? [{ itemId, amountMinor }] : [];
+    });
+    return differing('drawn', wordsOf(drawn), wordsOf(due));
+  }
+
   #keepUnclaimed(entry: JournalEntry): void {
     if (entry.type === 'UnclaimedPaid') return void this.#unclaimed.delete(entry.data.itemId);
+    for (const { itemId, amountMinor } of ('drawn' in entry.data && entry.data.drawn) || []) {
+      const item = this.#unclaimed.get(itemId);
+      if (!item) continue;
+      if (item.amountMinor <= amountMinor) this.#unclaimed.delete(itemId);
+      else this.#unclaimed.set(itemId, { ...item, amountMinor: item.amountMinor - amountMinor });
+    }
     for (const { credit, amountMinor } of postingsOf(entry))
       if (credit === 'platform/unclaimed')
         this.#unclaimed.set(itemOf(entry), { userId: whoseOf(entry), amountMinor });
@@ -175,6 +208,10 @@ export class Accounts implements Relation {
     return Math.max(0, -this.#balance(availableOf(userId)));
   }
 }
+
+/** What is drawn from which items, in their order. */
+const wordsOf = (drawn: readonly DrawnItem[]): string =>
+  drawn.map(({ itemId, amountMinor }) => `${amountMinor} of ${itemId}`).join(', ');
 
 /** Whose unclaimed money is: the recipient's of a payment, or the owner's of what came back or was left. */
 function whoseOf({ data }: JournalEntry): string | undefined {

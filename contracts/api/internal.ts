@@ -81,10 +81,14 @@ export const InternalCommand = z.discriminatedUnion('type', [
   }),
   /** Close a month of the books, such as 2026-11, which is over: an operator says so. */
   z.object({ type: z.literal('CloseMonth'), month: z.string().regex(MONTH_FORM) }),
-  /** Unclaimed money was given to whom it belongs, by hand. `reference` says where that can be looked up. */
+  /**
+   * Unclaimed money was given to whom it belongs, by hand. `reference` says where that can be looked up;
+   * another amount than what is left of it is refused.
+   */
   z.object({
     type: z.literal('PayUnclaimed'),
     itemId: z.string().min(1),
+    amountMinor: z.number().int().positive(),
     reference: z.string().min(1).max(200),
   }),
   /**

@@ -105,6 +105,19 @@ const madeUp = {
   madeUpMinor: AmountMinor.optional(),
   madeUpSince: z.number().int().nonnegative().optional(),
 };
+/**
+ * What is taken from money that waits unclaimed for somebody whose account is closed: of which item, and how
+ * much.
+ */
+export const DrawnItem = z.object({ itemId: z.string(), amountMinor: AmountMinor });
+export type DrawnItem = z.infer<typeof DrawnItem>;
+
+/**
+ * The items that bear what an entry takes from somebody whose account is closed, the oldest first: only the
+ * rest is the platform's loss. Absent where nothing was waiting, and in entries of older ledgers, of which
+ * the platform bore all.
+ */
+const drawn = z.array(DrawnItem).min(1).optional();
 const payout = { payoutId: z.string(), userId: z.string(), amountMinor: AmountMinor, currency: z.string() };
 const movement = {
   movementId: z.string(),
@@ -230,17 +243,21 @@ export const journalEvents = {
     currency: z.string(),
     postings,
   }),
-  /** An operator gave up a user's debt, and said why: it is a loss of the platform's. */
+  /**
+   * An operator gave up a user's debt, and said why: it is a loss of the platform's, but for what waits
+   * unclaimed for a user whose account is closed.
+   */
   DebtWrittenOff: z.object({
     userId: z.string(),
     amountMinor: AmountMinor,
     currency: z.string(),
     because: Sealed.optional(),
+    drawn,
     postings,
   }),
   /**
-   * An operator gave unclaimed money to whom it belongs, out of the platform's own funds. `reference` says
-   * where that can be looked up.
+   * An operator gave what was left of unclaimed money to whom it belongs, out of the platform's own funds.
+   * `reference` says where that can be looked up.
    */
   UnclaimedPaid: z.object({
     itemId: z.string(),
@@ -299,6 +316,7 @@ export const journalEvents = {
     originalMinor: AmountMinor,
     recipientMinor: z.number().int().nonnegative().optional(),
     disputedMinor: z.number().int().nonnegative().optional(),
+    drawn,
     occurredAt,
     postings,
   }),
@@ -473,7 +491,7 @@ export const journalEvents = {
    * The provider took disputed money from us, and a fee: the recipient bears the payment, the platform the
    * fee and any excess.
    */
-  DisputeFundsWithdrawn: z.object(disputed),
+  DisputeFundsWithdrawn: z.object({ ...disputed, drawn }),
   /**
    * The provider gave disputed money back to us, and with it the fee where it says so: each has back what
    * they bore. What makes up for a debt of the recipient's that was given up after the money was taken is no
@@ -605,6 +623,10 @@ export function unclaimedBy(event: JournalEvent): UnclaimedItem | undefined {
   const userId = 'recipientId' in data ? data.recipientId : 'userId' in data ? data.userId : undefined;
   return { itemId: itemIdOf(event), userId: userId ?? '', amountMinor };
 }
+
+/** What an entry takes from money that waits unclaimed, by item; nothing for most. */
+export const drawnBy = ({ data }: JournalEvent): readonly DrawnItem[] =>
+  'drawn' in data ? (data.drawn ?? []) : [];
 
 function itemIdOf({ type, data }: JournalEvent): string {
   if ('itemId' in data) return data.itemId;

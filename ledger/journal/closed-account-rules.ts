@@ -1,11 +1,19 @@
 /**
  * The rules of closing an account, of what comes in and goes out for a closed one, and of debts that nobody
- * pays any more. No money rests on a closed account: whatever an entry would credit to it is unclaimed,
- * whatever an entry would take from it is the platform's loss. What the platform lost by a user is made up
- * first.
+ * pays any more. No money rests on a closed account: whatever an entry would credit to it makes up first what
+ * the platform lost by this user, and the rest is unclaimed; whatever an entry would take from it is taken
+ * first from what waits unclaimed for this user, and the rest is the platform's loss.
  */
 import { available, ownerOf, payouts, platform, wallet } from '#contracts/plain/accounts';
-import { postingsOf, unclaimedBy, type JournalEvent, type Posting } from '#contracts/events/journal';
+import {
+  drawnBy,
+  postingsOf,
+  unclaimedBy,
+  type DrawnItem,
+  type JournalEvent,
+  type JournalEventOf,
+  type Posting,
+} from '#contracts/events/journal';
 import { CURRENCY } from '#contracts/plain/money';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
@@ -71,13 +79,17 @@ export function clearClosedAccount(command: Command<'ClearClosedAccount'>, books
   return entry(key, { type: 'ClosedAccountCleared', data });
 }
 
-export function payUnclaimed({ itemId, reference }: Command<'PayUnclaimed'>, known: Known): Decision {
+/** Pays what is left of an item, whole: whoever saw more of it than is left must not have sent that. */
+export function payUnclaimed(command: Command<'PayUnclaimed'>, known: Known): Decision {
+  const { itemId, amountMinor, reference } = command;
   const key = `unclaimed-paid:${itemId}`;
   // Somebody else sent it: whoever asks now may have sent it a second time, and must not be told that this is
   // booked.
-  const paidBy = known.books.unclaimedPaid.get(itemId);
-  if (paidBy !== undefined && paidBy !== reference)
-    throw new Rejected('UnclaimedPaidAlready', { itemId, reference: paidBy });
+  const paid = known.books.unclaimedPaid.get(itemId);
+  if (paid && paid.reference !== reference)
+    throw new Rejected('UnclaimedPaidAlready', { itemId, reference: paid.reference });
+  if (paid && paid.amountMinor !== amountMinor)
+    throw new Rejected('UnclaimedPaidOtherwise', { itemId, paid: paid.amountMinor, asked: amountMinor });
   const item = known.books.unclaimed.get(itemId);
   if (!item) {
     const before = findEntry(key, known);
@@ -85,7 +97,9 @@ export function payUnclaimed({ itemId, reference }: Command<'PayUnclaimed'>, kno
     if (before) return repeat(key, before);
     throw new Rejected('UnclaimedNotFound', { itemId });
   }
-  const { userId, amountMinor } = item;
+  const { userId, amountMinor: left } = item;
+  if (left !== amountMinor)
+    throw new Rejected('UnclaimedAmountDiffers', { itemId, left, asked: amountMinor });
   const postings = [{ debit: UNCLAIMED, credit: platform('own-funds'), amountMinor }];
   const data = { itemId, userId, amountMinor, currency: CURRENCY, reference, postings };
   return entry(key, { type: 'UnclaimedPaid', data });
@@ -105,6 +119,11 @@ const ABOUT_CLOSED: ReadonlySet<JournalEvent['type']> = new Set(['ClosedAccountC
 
 /** The entry as it is written where it is about somebody whose account is closed; any other as it is. */
 export function withoutClosedAccounts(event: JournalEvent, books: Books): JournalEvent {
+  const rerouted = withoutPostingsToClosed(event, books);
+  return isTaking(rerouted) ? withDrawnItems(rerouted, books) : rerouted;
+}
+
+function withoutPostingsToClosed(event: JournalEvent, books: Books): JournalEvent {
   if (!('postings' in event.data) || ABOUT_CLOSED.has(event.type)) return event;
   const closedOwner = (account: string): string | undefined => {
     const owner = ownerOf(account);
@@ -127,6 +146,53 @@ export function withoutClosedAccounts(event: JournalEvent, books: Books): Journa
     ].filter((each) => each.amountMinor > 0);
   });
   return { ...event, data: { ...event.data, postings: rerouted } } as JournalEvent;
+}
+
+/** What can take money from somebody whose account is closed. */
+type Taking = JournalEventOf<'PaymentRefunded' | 'DisputeFundsWithdrawn' | 'DebtWrittenOff'>;
+const TAKINGS: ReadonlySet<JournalEvent['type']> = new Set<Taking['type']>([
+  'PaymentRefunded',
+  'DisputeFundsWithdrawn',
+  'DebtWrittenOff',
+]);
+const isTaking = (event: JournalEvent): event is Taking => TAKINGS.has(event.type);
+
+/**
+ * What an entry takes from somebody whose account is closed is taken from what waits unclaimed for them: had
+ * it come while they were here, it would have been taken from their balance. Only the rest is a loss. The
+ * entry says which items bear it, so that every reader of the log takes it from the same ones.
+ */
+function withDrawnItems(event: Taking, books: Books): Taking {
+  const userId = userOf(event);
+  if (userId === undefined || !books.closed.get(userId)) return event;
+  const { postings } = event.data;
+  const takenMinor = postings.reduce(
+    (sum, { debit, amountMinor }) => sum + (debit === LOSSES ? amountMinor : 0),
+    0,
+  );
+  const drawn = itemsFor(takenMinor, userId, books);
+  if (drawn.length === 0) return event;
+  let drawnMinor = drawn.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const shared = postings.flatMap((posting): Posting[] => {
+    if (posting.debit !== LOSSES) return [posting];
+    const amountMinor = Math.min(posting.amountMinor, drawnMinor);
+    drawnMinor -= amountMinor;
+    return [
+      { ...posting, debit: UNCLAIMED, amountMinor },
+      { ...posting, amountMinor: posting.amountMinor - amountMinor },
+    ].filter((each) => each.amountMinor > 0);
+  });
+  return { ...event, data: { ...event.data, drawn, postings: shared } } as Taking;
+}
+
+/** The oldest of what waits unclaimed for a user, up to an amount. */
+function itemsFor(amountMinor: number, userId: string, books: Books): DrawnItem[] {
+  let restMinor = amountMinor;
+  return (books.unclaimedOf.get(userId) ?? []).flatMap((itemId) => {
+    const minor = Math.min(restMinor, books.unclaimed.get(itemId)?.amountMinor ?? 0);
+    restMinor -= minor;
+    return minor > 0 ? [{ itemId, amountMinor: minor }] : [];
+  });
 }
 
 /** What of money that comes back is the platform's, and how its entry says that: not at all where none is. */
@@ -178,22 +244,45 @@ function evolveWriteOffs(event: JournalEvent, revision: number, books: Books): v
   );
 }
 
-/** Keeps what is unclaimed, what the platform lost by whom, and what of that was given up. */
+/** Keeps what is left of what is unclaimed, what the platform lost by whom, and what of that was given up. */
 export function evolveClosedAccounts(event: JournalEvent, revision: number, books: Books): void {
   evolveWriteOffs(event, revision, books);
-  if (event.type === 'UnclaimedPaid') {
-    books.unclaimed.delete(event.data.itemId);
-    books.unclaimedPaid.set(event.data.itemId, event.data.reference);
-    return;
-  }
+  evolveUnclaimed(event, books);
   const userId = userOf(event);
   if (userId === undefined) return;
-  const item = unclaimedBy(event);
-  if (item) books.unclaimed.set(item.itemId, item);
   for (const { debit, credit, amountMinor } of postingsOf(event)) {
     const byMinor = debit === LOSSES ? amountMinor : credit === LOSSES ? -amountMinor : 0;
     if (byMinor !== 0) books.losses.set(userId, (books.losses.get(userId) ?? 0) + byMinor);
   }
+}
+
+function evolveUnclaimed(event: JournalEvent, books: Books): void {
+  if (event.type === 'UnclaimedPaid') {
+    const { itemId, userId, amountMinor, reference } = event.data;
+    books.unclaimed.delete(itemId);
+    waitNoMore(itemId, userId, books);
+    books.unclaimedPaid.set(itemId, { amountMinor, reference });
+    return;
+  }
+  for (const { itemId, amountMinor } of drawnBy(event)) {
+    const item = books.unclaimed.get(itemId);
+    if (!item) continue;
+    const left = Math.max(0, item.amountMinor - amountMinor);
+    books.unclaimed.set(itemId, { ...item, amountMinor: left });
+    if (left === 0) waitNoMore(itemId, item.userId, books);
+  }
+  const item = unclaimedBy(event);
+  if (!item) return;
+  books.unclaimed.set(item.itemId, item);
+  const waiting = books.unclaimedOf.get(item.userId) ?? [];
+  if (!waiting.includes(item.itemId)) books.unclaimedOf.set(item.userId, [...waiting, item.itemId]);
+}
+
+/** Nothing is left of it to be taken or paid. */
+function waitNoMore(itemId: string, userId: string, books: Books): void {
+  const waiting = (books.unclaimedOf.get(userId) ?? []).filter((id) => id !== itemId);
+  if (waiting.length === 0) books.unclaimedOf.delete(userId);
+  else books.unclaimedOf.set(userId, waiting);
 }
 
 /** The user whose money an entry moves: its recipient, or its owner. */

@@ -20,6 +20,7 @@ import {
   JUNO,
   JUNO_AVAILABLE,
   MILO,
+  minor,
   open,
   openAccount,
   openWallet,
@@ -53,9 +54,10 @@ const writeOff = (writeOffId = 'wo_1'): JournalCommand => ({
   writeOffId,
   because: sealedFor(JUNO, 'Gone without a word'),
 });
-const pay = (itemId: string, reference = 'wire 17'): JournalCommand => ({
+const pay = (itemId: string, amount: string, reference = 'wire 17'): JournalCommand => ({
   type: 'PayUnclaimed',
   itemId,
+  amountMinor: minor(amount),
   reference,
 });
 
@@ -289,7 +291,7 @@ describe('a debt', () => {
 describe('unclaimed money', () => {
   it('is paid by an operator, out of the platform’s own funds, once', () => {
     const event = given(...closed, returnPayout())
-      .when(pay('out_1'))
+      .when(pay('out_1', '20.00'))
       .then('UnclaimedPaid', { [UNCLAIMED]: '0', [platform('own-funds')]: '20.00' });
     expect(event.data).toMatchObject({
       itemId: 'out_1',
@@ -297,17 +299,26 @@ describe('unclaimed money', () => {
       amountMinor: 2000,
       reference: 'wire 17',
     });
-    given(...closed, returnPayout(), pay('out_1'))
-      .when(pay('out_1'))
+    given(...closed, returnPayout(), pay('out_1', '20.00'))
+      .when(pay('out_1', '20.00'))
       .thenNothing();
   });
   it('that one operator has paid is not booked as another’s payment, who is told by which it was', () => {
-    const second = given(...closed, returnPayout(), pay('out_1')).when(pay('out_1', 'wire 18'));
-    second.thenRejects('UnclaimedPaidAlready');
+    const second = given(...closed, returnPayout(), pay('out_1', '20.00'));
+    second.when(pay('out_1', '20.00', 'wire 18')).thenRejects('UnclaimedPaidAlready');
+  });
+  it('is paid whole, and booked as no other amount than is left of it', () => {
+    for (const amount of ['19.99', '20.01'])
+      given(...closed, returnPayout())
+        .when(pay('out_1', amount))
+        .thenRejects('UnclaimedAmountDiffers');
+    given(...closed, returnPayout(), pay('out_1', '20.00'))
+      .when(pay('out_1', '19.99'))
+      .thenRejects('UnclaimedPaidOtherwise');
   });
   it('that there is none of is not paid', () =>
     given(...closed)
-      .when(pay('out_1'))
+      .when(pay('out_1', '20.00'))
       .thenRejects('UnclaimedNotFound'));
   it('is what an older version had left on a closed account', () => {
     const clear: JournalCommand = { type: 'ClearClosedAccount', userId: JUNO, clearingId: 'clr_1' };
@@ -352,7 +363,15 @@ describe('any history', () => {
       (n) => transfer('1.00', JUNO, MILO, `trf_${n}`),
       (n) => transfer(`${dice.between(1, 40)}.00`, JUNO, MILO, `trf_${n}`),
       (n) => writeOff(`wo_${n}`),
-      () => pay(dice.one(outs)),
+      () => {
+        const itemId = dice.one([...books.unclaimed.entries()].map(([id]) => id).concat(outs));
+        return {
+          type: 'PayUnclaimed',
+          itemId,
+          amountMinor: books.unclaimed.get(itemId)?.amountMinor ?? 1_000,
+          reference: 'wire 17',
+        };
+      },
       () => close,
     ];
     for (let n = 0; n < 200; n++) {
@@ -376,6 +395,8 @@ describe('any history', () => {
           command,
           left: [0, 0],
         });
+      // What waits for somebody bears what is taken from them: there is never both.
+      expect(Math.min(books.balanceOf(UNCLAIMED) ?? 0, books.losses.get(JUNO) ?? 0)).toBeLessThanOrEqual(0);
       expect(books.balanceOf(UNCLAIMED) ?? 0).toBe(
         [...books.unclaimed.entries()].reduce((sum, [, { amountMinor }]) => sum + amountMinor, 0),
       );

@@ -96,8 +96,11 @@ export type JournalCommand =
   | { type: 'ClearClosedAccount'; userId: string; clearingId: string }
   /** Gives up what a user owes. `because` is what the operator wrote, where it can be sealed still. */
   | { type: 'WriteOffDebt'; userId: string; writeOffId: string; because?: Sealed | undefined }
-  /** Unclaimed money was given to whom it belongs, out of the platform's own funds. */
-  | { type: 'PayUnclaimed'; itemId: string; reference: string }
+  /**
+   * Unclaimed money was given to whom it belongs, out of the platform's own funds: so much, which must be
+   * what is left of it.
+   */
+  | { type: 'PayUnclaimed'; itemId: string; amountMinor: number; reference: string }
   /** Its saved card is the one that pays it, its owner being there. */
   | ({
       type: 'OpenPayment';

@@ -230,13 +230,18 @@ export class Books {
    * it any more.
    */
   readonly closed: Layer<string, true>;
-  /** Money that nobody is there to take, by what it is known by. */
-  readonly unclaimed: Layer<string, UnclaimedItem>;
   /**
-   * Under which reference an operator paid what was unclaimed, by the same ids: few, and asked for however
-   * late.
+   * Money that nobody is there to take, by what it is known by, as much as is left of it. What is used up
+   * stays, at nothing: few, and asked for however late.
    */
-  readonly unclaimedPaid: Layer<string, string>;
+  readonly unclaimed: Layer<string, UnclaimedItem>;
+  /** The ids of what waits unclaimed for each user, as far as something is left of it, the oldest first. */
+  readonly unclaimedOf: Layer<string, readonly string[]>;
+  /**
+   * How much of what was unclaimed an operator paid under which reference, by the same ids: few, and asked
+   * for however late.
+   */
+  readonly unclaimedPaid: Layer<string, { readonly amountMinor: number; readonly reference: string }>;
   /** What the platform lost by each user, in minor units. */
   readonly losses: Layer<string, number>;
   /** Each user's debts that were given up, in order, as far as nothing has made up for them. */
@@ -278,6 +283,7 @@ export class Books {
     this.occurrences = new Layer(below?.occurrences);
     this.closed = new Layer(below?.closed);
     this.unclaimed = new Layer(below?.unclaimed);
+    this.unclaimedOf = new Layer(below?.unclaimedOf);
     this.unclaimedPaid = new Layer(below?.unclaimedPaid);
     this.losses = new Layer(below?.losses);
     this.writeOffs = new Layer(below?.writeOffs);
@@ -294,7 +300,7 @@ export class Books {
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
     const { closed, unclaimed, unclaimedPaid, losses, founding, epoch, debits, wallets, walletsOf, keys } =
       this;
-    const { walletsOpened, unpaid, tips, months, writeOffs } = this;
+    const { walletsOpened, unpaid, tips, months, writeOffs, unclaimedOf } = this;
     this.#layers = [
       accounts,
       payments,
@@ -304,6 +310,7 @@ export class Books {
       occurrences,
       closed,
       unclaimed,
+      unclaimedOf,
       unclaimedPaid,
       losses,
       writeOffs,

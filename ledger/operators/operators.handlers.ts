@@ -9,6 +9,7 @@ import type { Provenance } from '#log/record';
 import { Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
+import type { Command } from '../journal/commands.js';
 import { Rejected } from '../rejection.js';
 
 /** What banks may still give back; filled in processes/ledger/reads.ts. */
@@ -27,9 +28,7 @@ export class OperatorDecisions {
   ) {
     commands
       .on('WriteOffDebt', ({ userId, because }, provenance) => this.writeOff(userId, because, provenance))
-      .on('PayUnclaimed', ({ itemId, reference }, provenance) =>
-        this.payUnclaimed(itemId, reference, provenance),
-      );
+      .on('PayUnclaimed', (command, provenance) => this.payUnclaimed(command, provenance));
   }
 
   /** Throws Rejected('PayerNotFound'), 'NothingOwed', 'DebtCovered' or 'DebtDisputed', and Unavailable. */
@@ -43,9 +42,11 @@ export class OperatorDecisions {
     await this.bus.execute(new ExecuteJournalCommand(command, provenance));
   }
 
-  /** Throws Rejected('UnclaimedNotFound'), Rejected('UnclaimedPaidAlready') and Unavailable. */
-  private async payUnclaimed(itemId: string, reference: string, provenance: Provenance): Promise<void> {
-    const command = { type: 'PayUnclaimed', itemId, reference } as const;
+  /**
+   * Throws Rejected('UnclaimedNotFound'), 'UnclaimedPaidAlready', 'UnclaimedPaidOtherwise' or
+   * 'UnclaimedAmountDiffers', and Unavailable.
+   */
+  private async payUnclaimed(command: Command<'PayUnclaimed'>, provenance: Provenance): Promise<void> {
     await this.bus.execute(new ExecuteJournalCommand(command, provenance));
   }
 }

@@ -40,7 +40,7 @@ const NOTED: readonly (readonly [string, Noted])[] = [
 const NOT_NOTED = [
   'book-platform-money txn_1',
   'unclaimed --list',
-  'pay-unclaimed item_1 --reference letter of May 3',
+  'pay-unclaimed item_1 --amount 20.00 --reference letter of May 3',
   'write-off usr_a --because insolvent',
   'quarantine --list',
   'archive',
@@ -60,6 +60,18 @@ const REFUSED: readonly (readonly [string, string])[] = [
   [
     'write-off usr_a',
     'write-off needs --because <why...>. "encore operate write-off --help" lists what there is.',
+  ],
+  [
+    'pay-unclaimed item_1 --reference letter of May 3',
+    'pay-unclaimed needs --amount <dollars>. "encore operate pay-unclaimed --help" lists what there is.',
+  ],
+  [
+    'pay-unclaimed item_1 --amount 1,250 --reference letter of May 3',
+    '"1,250" is not an amount, such as 20.00. "encore operate pay-unclaimed --help" lists what there is.',
+  ],
+  [
+    'pay-unclaimed item_1 --amount 0.00 --reference letter of May 3',
+    '"0.00" is not an amount, such as 20.00. "encore operate pay-unclaimed --help" lists what there is.',
   ],
   ['end-sessions', 'end-sessions needs its user. "encore operate end-sessions --help" lists what there is.'],
   [

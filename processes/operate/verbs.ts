@@ -7,7 +7,7 @@ import type { TrailEntry } from '#ledger/security-trail/security-trail';
 import { TRAIL_ACTS, type TrailAct } from '#ledger/security-trail/trail-acts';
 import type { Verdict } from '../shell/command.js';
 import { CannotRun } from '../shell/command.js';
-import { endArgument, programOf, timeArgument } from '../shell/command-line.js';
+import { amountArgument, endArgument, programOf, timeArgument } from '../shell/command-line.js';
 
 export const OPERATE = {
   name: 'encore operate',
@@ -51,10 +51,11 @@ export function operateCommand(perform: Perform): Command {
       perform('unclaimed', LOOKS_ONLY, async () => (await import('./unclaimed.js')).listUnclaimed()),
     );
   verb('pay-unclaimed <item>', 'book that unclaimed money was given to whom it belongs')
+    .requiredOption('--amount <dollars>', 'what was given: all that is left of it', amountArgument)
     .requiredOption('--reference <text...>', 'where the payment can be looked up')
-    .action((item: string, { reference }: { reference: string[] }) =>
+    .action((item: string, { amount, reference }: { amount: number; reference: string[] }) =>
       perform('pay-unclaimed', BY_THE_LEDGER, async () =>
-        (await import('./unclaimed.js')).payUnclaimed(item, sentence(reference)),
+        (await import('./unclaimed.js')).payUnclaimed(item, amount, sentence(reference)),
       ),
     );
   verb('write-off <user>', 'give up what somebody owes')

@@ -3,6 +3,7 @@
  * nothing.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { minorFromDecimal } from '#contracts/plain/money';
 import { timeMs } from '#contracts/plain/months';
 import { CannotRun } from './command.js';
 
@@ -99,4 +100,12 @@ export function timeArgument(written: string): Date {
 export function endArgument(written: string): Date {
   const time = timeArgument(written);
   return isDay(written) ? new Date(time.getTime() + 24 * 3_600_000 - 1) : time;
+}
+
+/** An option's value that is an amount of dollars, in minor units. */
+export function amountArgument(written: string): number {
+  const read = minorFromDecimal(written);
+  if ('problem' in read || read.minor === 0)
+    throw new InvalidArgumentError(`"${written}" is not an amount, such as 20.00.`);
+  return read.minor;
 }

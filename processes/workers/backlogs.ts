@@ -68,13 +68,13 @@ export function showBacklogs(figures: Figures, reads: pg.Pool, scheduleNow: () =
   );
   figures.gauges(
     'encore_unclaimed_items',
-    'How often money came back for somebody whose account is closed and was not paid since, by its age',
+    'How often money came back for somebody whose account is closed and was neither paid nor used up since, by its age',
     ['age'],
     async () => (await unclaimedByAge(reads, new Date())).map(({ age, count }) => [{ age }, count]),
   );
   figures.gauges(
     'encore_unclaimed_minor',
-    'How much that comes to, in minor units, by its age',
+    'How much of that is left, in minor units, by its age',
     ['age'],
     async () =>
       (await unclaimedByAge(reads, new Date())).map(({ age, amountMinor }) => [{ age }, amountMinor]),

@@ -1,6 +1,6 @@
 /**
- * Money that came back for somebody whose account is closed: what it is known by, since when it waits, and
- * how an operator gave it to whom it belongs.
+ * Money that came back for somebody whose account is closed: what it is known by, since when it waits, what
+ * is left of it, and how an operator gave that to whom it belongs.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { declared } from '../engine/read-model.js';
@@ -11,14 +11,17 @@ export const unclaimed = new Table(
   {
     itemId: text().key(),
     userId: text().fixed(),
+    /** What came. */
     amountMinor: whole().fixed(),
+    /** What still waits of it: without what was taken from its owner later; nothing once it is paid. */
+    leftMinor: whole(),
     /** The entry that brought it. */
     cause: text().fixed(),
     receivedAt: time().fixed(),
     paidAt: time().orNull(),
     reference: text().orNull(),
   },
-  { indexes: ['create index unclaimed_waiting on unclaimed (received_at, item_id) where paid_at is null'] },
+  { indexes: ['create index unclaimed_waiting on unclaimed (received_at, item_id) where left_minor > 0'] },
 );
 
 export const unclaimedModel = declared({ name: 'unclaimed', prefixes: [JOURNAL], tables: [unclaimed] });

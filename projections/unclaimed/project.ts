@@ -1,5 +1,5 @@
-/** Folds unclaimed money: what came back for closed accounts, and what of it was paid. */
-import { JOURNAL, unclaimedBy, type JournalEvent } from '#contracts/events/journal';
+/** Folds unclaimed money: what came back for closed accounts, and what of it was taken later or paid. */
+import { drawnBy, JOURNAL, unclaimedBy, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
@@ -11,22 +11,39 @@ const isEntry = (event: RecordedEvent): event is RecordedEvent<JournalEvent> => 
 
 export async function projectUnclaimed(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
   const entries = events.filter(isEntry);
-  const paid = entries.flatMap((event) => (event.type === 'UnclaimedPaid' ? [event.data.itemId] : []));
+  const changed = entries.flatMap((event) =>
+    event.type === 'UnclaimedPaid' ? [event.data.itemId] : drawnBy(event).map(({ itemId }) => itemId),
+  );
   const rows = new Map(
-    (await unclaimed.rowsBy('itemId', paid, tx)).map((row): [string, Row] => [row.itemId, row]),
+    (await unclaimed.rowsBy('itemId', changed, tx)).map((row): [string, Row] => [row.itemId, row]),
   );
   for (const event of entries) {
     const { recordedAt } = event.metadata;
+    for (const { itemId, amountMinor } of drawnBy(event))
+      rowOf(itemId, 'taken from', event, rows).leftMinor -= amountMinor;
     const item = unclaimedBy(event);
-    if (item) rows.set(item.itemId, unclaimed.row({ ...item, cause: event.type, receivedAt: recordedAt }));
+    if (item) {
+      const came = { ...item, leftMinor: item.amountMinor };
+      rows.set(item.itemId, unclaimed.row({ ...came, cause: event.type, receivedAt: recordedAt }));
+    }
     if (event.type !== 'UnclaimedPaid') continue;
     const { itemId, reference } = event.data;
-    const row = rows.get(itemId);
-    if (!row)
-      throw new BrokenBooks(
-        `Unclaimed money ${itemId} is paid at revision ${event.revision} and was never received.`,
-      );
-    Object.assign(row, { paidAt: recordedAt, reference });
+    Object.assign(rowOf(itemId, 'paid', event, rows), { leftMinor: 0, paidAt: recordedAt, reference });
   }
   await unclaimed.put([...rows.values()], tx);
+}
+
+/** The row of an item. Throws for one that was never received. */
+function rowOf(
+  itemId: string,
+  what: string,
+  { revision }: RecordedEvent,
+  rows: ReadonlyMap<string, Row>,
+): Row {
+  const row = rows.get(itemId);
+  if (!row)
+    throw new BrokenBooks(
+      `Unclaimed money ${itemId} is ${what} at revision ${revision} and was never received.`,
+    );
+  return row;
 }

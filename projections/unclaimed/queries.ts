@@ -5,7 +5,8 @@ import { unclaimed } from './columns.js';
 export interface UnclaimedMoney {
   readonly itemId: string;
   readonly userId: string;
-  readonly amountMinor: number;
+  /** What waits of it: what was taken from its owner later is not. */
+  readonly leftMinor: number;
   readonly cause: string;
   readonly receivedAt: Date;
 }
@@ -14,8 +15,8 @@ export interface UnclaimedMoney {
 export async function unclaimedMoney(db: Queryable): Promise<UnclaimedMoney[]> {
   const { rows } = await db.query<UnclaimedMoney>({
     name: 'unclaimed-money',
-    text: `select ${unclaimed.inner('itemId', 'userId', 'amountMinor', 'cause', 'receivedAt')}
-             from unclaimed where paid_at is null order by received_at, item_id`,
+    text: `select ${unclaimed.inner('itemId', 'userId', 'leftMinor', 'cause', 'receivedAt')}
+             from unclaimed where left_minor > 0 order by received_at, item_id`,
   });
   return rows;
 }
@@ -31,9 +32,9 @@ export async function unclaimedByAge(
 ): Promise<{ age: UnclaimedAge; count: number; amountMinor: number }[]> {
   const { rows } = await db.query<{ age: UnclaimedAge; count: number; amountMinor: number }>({
     name: 'unclaimed-by-age',
-    text: `select a.age, count(u.item_id) as count, coalesce(sum(u.amount_minor), 0)::bigint as "amountMinor"
+    text: `select a.age, count(u.item_id) as count, coalesce(sum(u.left_minor), 0)::bigint as "amountMinor"
              from unnest($2::text[]) with ordinality as a(age, n)
-             left join unclaimed u on u.paid_at is null and a.n =
+             left join unclaimed u on u.left_minor > 0 and a.n =
                case when u.received_at > $1::timestamptz - interval '30 days' then 1
                     when u.received_at > $1::timestamptz - interval '365 days' then 2 else 3 end
             group by a.age, a.n order by a.n`,

@@ -67,8 +67,13 @@ After \`AccountClosed\` nothing rests on the accounts of that user, whatever the
 
 - a credit to them is a credit to \`platform/losses\`, up to what the platform has lost by this user and not made up since,
   and beyond that to \`platform/unclaimed\`;
-- a debit of them is a debit of \`platform/losses\`;
+- a debit of them is a debit of \`platform/unclaimed\`, up to what the entry's \`drawn\` adds up to, and beyond that of
+  \`platform/losses\`;
 - from one of them to another: a credit to \`platform/unclaimed\`, or nothing where the debited one does not hold as much.
+
+\`DebtWrittenOff\` of a closed account draws in the same way: what \`drawn\` adds up to is a debit of \`platform/unclaimed\` instead of
+\`platform/losses\`. \`drawn\` names what waited unclaimed for the user, the oldest item first, as far as it goes. An older ledger's entry
+has none: the platform bore all of it.
 
 What the platform has lost by a user is the sum of the entries about that user (\`recipientId\`, or else \`userId\`) that debit
 \`platform/losses\`, less what they credit to it.

@@ -209,6 +209,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   occurredAt: 'when it happened, by the provider’s clock',
   occurrence: 'what of a schedule it collects: `{ occurrenceId, kind, scheduleId, dueAt, attempt }`',
   occurrenceId: 'the occurrence; derived from the schedule and the due time',
+  drawn:
+    'what of it waited unclaimed for this user, whose account is closed, and is taken from there: `{ itemId, amountMinor }` of each, the oldest first; absent where nothing waited, and in entries of before, of which the platform bore all',
   originalMinor: 'the payment’s sum, in minor units',
   paidBy: 'by a transfer of balance, or by the saved card',
   passkeyId: 'the passkey; derived from the random id that its authenticator gave it',

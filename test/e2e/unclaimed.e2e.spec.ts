@@ -93,17 +93,67 @@ describe('somebody who is forgotten', () => {
     expect(list.out).toContain(`${id}  ${userId}  `);
     expect(list.out).toContain('$20.00  PayoutReturned');
     for (const _ of [1, 2])
-      expect(await operate('pay-unclaimed', id, '--reference', 'wire of 3 March, no. 17')).toEqual({
+      expect(
+        await operate('pay-unclaimed', id, '--amount', '20.00', '--reference', 'wire of 3 March, no. 17'),
+      ).toEqual({
         status: 0,
         out: `${id} is booked as paid out of the platform’s own funds (wire of 3 March, no. 17).\n`,
         err: '',
       });
-    const another = await operate('pay-unclaimed', id, '--reference', 'wire of 4 March, no. 9');
+    const another = await operate(
+      'pay-unclaimed',
+      id,
+      '--amount',
+      '20.00',
+      '--reference',
+      'wire of 4 March, no. 9',
+    );
     expect(another).toMatchObject({ status: 2, err: expect.stringContaining('wire of 3 March, no. 17') });
     await evidence.shown();
     expect((await operate('unclaimed', '--list')).out).toBe('Nothing is unclaimed.\n');
     expect((await evidence.journal()).filter(({ type }) => type === 'UnclaimedPaid')).toHaveLength(1);
-    expect((await operate('pay-unclaimed', 'out_unknown', '--reference', 'x')).status).toBe(2);
+    const unknown = await operate('pay-unclaimed', 'out_unknown', '--amount', '1.00', '--reference', 'x');
+    expect(unknown).toMatchObject({ status: 2, err: expect.stringContaining('no such unclaimed money') });
+  });
+
+  it('leaves what a refund takes later to be taken from what waits, and an operator pays what is left', async () => {
+    const { payee } = await Payee.verified(stack().url, provider, fan, '50.00');
+    const [intent] = (await provider.stripe.paymentIntents.list({ limit: 1 })).data;
+    const { id: bank } = await payee.addBank(RETURNING_BANK);
+    const userId = payee.person.id;
+    const { id } = await payee.requestPayout(bank, '50.00');
+    await payee.until(id, { status: 'completed' });
+    expect(await forget(userId)).toBe(200);
+    const [sent] = (await payee.atProvider(id)).payouts;
+    await provider.control('POST', `/test/payouts/${sent!.id}/settle`, { outcome: 'failed' });
+    const before = await balanceOf(platform('losses'));
+    await eventually(
+      async () => (await balanceOf(platform('unclaimed'))) === 5000,
+      'the payout to come back',
+    );
+    await evidence.shown();
+    expect((await operate('unclaimed', '--list')).out).toContain('$50.00  PayoutReturned');
+
+    const pay = (amount: string) =>
+      operate('pay-unclaimed', id, '--amount', amount, '--reference', 'wire of 5 March, no. 2');
+    await provider.stripe.refunds.create({ payment_intent: intent!.id, amount: 4000 });
+    await eventually(
+      async () => (await balanceOf(platform('unclaimed'))) === 1000,
+      'the refund to be booked',
+    );
+    expect(await balanceOf(platform('losses'))).toBe(before);
+    const older = await pay('50.00');
+    expect(older).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Only $10.00 is left of this money, not $50.00'),
+    });
+    await evidence.shown();
+    expect((await operate('unclaimed', '--list')).out).toContain('$10.00  PayoutReturned');
+    for (const _ of [1, 2]) expect(await pay('10.00')).toMatchObject({ status: 0, err: '' });
+    expect((await pay('50.00')).err).toContain('$10.00 of it, and not $50.00');
+    await evidence.shown();
+    expect((await operate('unclaimed', '--list')).out).toBe('Nothing is unclaimed.\n');
+    expect(await balanceOf(platform('unclaimed'))).toBe(0);
   });
 });
 

@@ -5,7 +5,14 @@
 import { isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { verifyLog } from '#audit/verify-log';
 import { isPersonal, platform } from '#contracts/plain/accounts';
-import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import {
+  drawnBy,
+  JOURNAL,
+  postingsOf,
+  unclaimedBy,
+  type JournalEvent,
+  type UnclaimedItem,
+} from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded, type RawEvent } from '#log/event-log';
 import { isOfJournal, Lookout, type JournalRecord } from './lookout.js';
@@ -58,6 +65,7 @@ export function judgeLog(
     ...steps(events),
     ...tries(entries),
     ...resolutions(entries),
+    ...unclaimed(entries),
     ...occurrences(
       entries.filter(
         ({ data }) =>
@@ -393,6 +401,50 @@ function twiceTaken(paymentId: string, entries: readonly JournalRecord[]): strin
   );
   return settled.length > 1 ? [`${paymentId} was settled ${settled.length} times.`] : [];
 }
+
+/**
+ * What waits unclaimed for somebody bears what is taken from them: it never waits beside a loss by the same
+ * person. Items are drawn from and paid as far as they are left, and add up to what is unclaimed.
+ */
+function unclaimed(entries: readonly JournalRecord[]): string[] {
+  const wrongs: string[] = [];
+  const items = new Map<string, UnclaimedItem>();
+  const losses = new Map<string, number>();
+  let heldMinor = 0;
+  const take = ({ type, revision }: JournalRecord, itemId: string, amountMinor: number): void => {
+    const item = items.get(itemId);
+    const left = (item?.amountMinor ?? 0) - amountMinor;
+    if (item) items.set(itemId, { ...item, amountMinor: left });
+    if (left < 0 || (type === 'UnclaimedPaid' && left > 0))
+      wrongs.push(`${type} (${JOURNAL}@${revision}) takes ${amountMinor} of ${itemId}, and leaves ${left}.`);
+  };
+  for (const entry of entries) {
+    const { type, data } = entry;
+    const userId = 'recipientId' in data ? data.recipientId : 'userId' in data ? data.userId : undefined;
+    for (const { debit, credit, amountMinor } of postingsOf(entry)) {
+      const signed = (account: string): number =>
+        (credit === account ? amountMinor : 0) - (debit === account ? amountMinor : 0);
+      heldMinor += signed(platform('unclaimed'));
+      if (userId !== undefined) losses.set(userId, (losses.get(userId) ?? 0) - signed(platform('losses')));
+    }
+    if (type === 'UnclaimedPaid') take(entry, data.itemId, data.amountMinor);
+    for (const { itemId, amountMinor } of drawnBy(entry)) take(entry, itemId, amountMinor);
+    const came = unclaimedBy(entry);
+    if (came) items.set(came.itemId, came);
+    const waiting = sumOf([...items.values()].filter((item) => item.userId === userId));
+    const lost = losses.get(userId ?? '') ?? 0;
+    if (waiting > 0 && lost > 0)
+      wrongs.push(
+        `${type} (${JOURNAL}@${entry.revision}) leaves ${waiting} for ${userId}, by whom ${lost} were lost.`,
+      );
+  }
+  const waiting = sumOf([...items.values()]);
+  if (waiting !== heldMinor) wrongs.push(`${waiting} wait unclaimed, and ${heldMinor} are held.`);
+  return wrongs;
+}
+
+const sumOf = (items: readonly UnclaimedItem[]): number =>
+  items.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 
 /** The refunds that were booked and not taken back. */
 function standing(entries: readonly JournalRecord[]): string[] {

@@ -7,7 +7,14 @@ import { TextReader } from '#projections/engine/text-reader';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/bank-account';
-import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
+import {
+  drawnBy,
+  JOURNAL,
+  subjectsOf,
+  unclaimedBy,
+  type JournalEvent,
+  type UnclaimedItem,
+} from '#contracts/events/journal';
 import { PAYOUT_PREFIX } from '#contracts/events/payout-process';
 import { bankAccounts, type BankAccounts } from '#ledger/bank-accounts/bank-accounts.decider';
 import { recorded } from '#log/event-log';
@@ -79,6 +86,7 @@ export class Lookout implements Archive {
   readonly #delayed = new Map<string, { delays: number; delayedAt: Date }>();
   readonly #banks = new Map<string, BankAccounts>();
   readonly #unapplied = new Map<string, { chargeId: string; receivedAt: Date; heldMinor: number }>();
+  readonly #unclaimed = new Map<string, UnclaimedItem>();
   readonly #schedules = new SchedulesTable();
   #isFeeding = false;
 
@@ -149,6 +157,16 @@ export class Lookout implements Archive {
     return [...this.#unapplied.values()]
       .filter(({ heldMinor }) => heldMinor > 0)
       .map(({ chargeId, receivedAt }) => ({ chargeId, receivedAt }));
+  }
+
+  /** What an operator reads of what waits unclaimed. */
+  unclaimed(): UnclaimedItem[] {
+    return [...this.#unclaimed.values()];
+  }
+
+  /** Whether somebody's account is closed. */
+  hasLeft(userId: string): boolean {
+    return this.events.some((event) => event.type === 'AccountClosed' && event.data.userId === userId);
   }
 
   unfinishedPayouts(): UnfinishedPayoutView[] {
@@ -236,11 +254,24 @@ export class Lookout implements Archive {
     }
   }
 
+  #seeUnclaimed(event: JournalRecord): void {
+    if (event.type === 'UnclaimedPaid') this.#unclaimed.delete(event.data.itemId);
+    for (const { itemId, amountMinor } of drawnBy(event)) {
+      const item = this.#unclaimed.get(itemId);
+      if (!item) throw new Error(`${event.type} draws from ${itemId}, which does not wait.`);
+      if (item.amountMinor === amountMinor) this.#unclaimed.delete(itemId);
+      else this.#unclaimed.set(itemId, { ...item, amountMinor: item.amountMinor - amountMinor });
+    }
+    const came = unclaimedBy(event);
+    if (came) this.#unclaimed.set(came.itemId, came);
+  }
+
   #book(event: JournalRecord): void {
     this.#journalRevision = event.revision;
     if (event.metadata.key !== undefined) this.#byKey.set(event.metadata.key, event);
     for (const subject of subjectsOf(event)) this.#bySubject.set(subject, [...this.about(subject), event]);
     const at = new Date(event.metadata.recordedAt);
+    this.#seeUnclaimed(event);
     switch (event.type) {
       case 'PaymentOpened': {
         const { paymentId: id } = event.data;

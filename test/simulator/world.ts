@@ -1,7 +1,8 @@
 /**
- * One story from one seed: people tip, save cards, subscribe, schedule, fill wallets and ask for payouts; the
- * provider loses, doubles, delays and shuffles; ledger processes die; the clock jumps; Redis is flushed. Then
- * everything is let come to rest, and {@link judge} says whether the books are right.
+ * One story from one seed: people tip, save cards, subscribe, schedule, fill wallets and ask for payouts; one
+ * may leave, and banks and cards still decide about their money; an operator pays what waits for them and
+ * writes debts off; the provider loses, doubles, delays and shuffles; ledger processes die; the clock jumps;
+ * Redis is flushed. Then everything is let come to rest, and {@link judge} says whether the books are right.
  */
 import { askerOf } from '#test/support/asker';
 import { Rejected, Unavailable } from '#ledger/rejection';
@@ -21,6 +22,7 @@ import { backOffMs } from '#workers/jobs/back-off';
 import type { BehindKind, JobContext, JobName, Mark, MarkName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
 import { JOURNAL } from '#contracts/events/journal';
+import { available } from '#contracts/plain/accounts';
 import type { Epoch } from '#ledger/journal/state';
 import type { ProviderRecovery } from '#ledger/recovery/provider-recovery';
 import { carriedHash } from '#log/chain';
@@ -80,6 +82,8 @@ const JOB_NAMES = (Object.keys(JOBS) as JobName[]).filter((job) => job !== 'comp
 const MOODS: Readonly<Record<CardMood, number>> = { pays: 6, declines: 2, asks: 2 };
 /** Turns of the story; in each some things are begun, and time goes on. */
 const TURNS = 45;
+/** From which of them on somebody may leave: there is something to look back at. */
+const LEAVING_FROM = 12;
 const TRIES = 4;
 /** With the longest jump of the clock it is less than how far back a pass goes that remembers nothing. */
 const COMPARED_WITHIN_MS = 12 * DAY_MS;
@@ -143,8 +147,11 @@ export class SimulatedWorld {
   #under: Set<Promise<void>> = new Set();
   #born = 0;
   #asked = 0;
+  #turns = 0;
   #latestMs = Date.parse(START_AT);
-  readonly #wallets: { walletId: string; userId: string }[] = [];
+  #wallets: { walletId: string; userId: string }[] = [];
+  /** Who leaves in the course of the story, if anybody does. */
+  readonly #leaver: string | undefined;
   readonly #schedules: { id: string; payerId: string; kind: 'subscription' | 'scheduled-payment' }[] = [];
   readonly #bankAccounts: { userId: string; bankAccountId: string }[] = [];
   readonly #tell: (line: string) => void;
@@ -169,6 +176,7 @@ export class SimulatedWorld {
       { length: this.dice.between(3, 5) },
       (_, n) => `usr_${['juno', 'milo', 'ada', 'rex', 'ivy'][n]}`,
     );
+    this.#leaver = this.dice.chance(0.7) ? this.people.at(-1) : undefined;
     const { loom, dice, log, lookout, provider, losses } = this;
     this.#surroundings = { loom, dice, log, lookout, provider, losses, wrote: () => this.#readOn() };
   }
@@ -210,6 +218,7 @@ export class SimulatedWorld {
   }
 
   async #turn(): Promise<void> {
+    this.#turns += 1;
     await this.#compare();
     for (let n = this.dice.between(1, 4); n > 0; n--) this.#act();
     await this.loom.spin(this.dice.below(120));
@@ -507,6 +516,9 @@ export class SimulatedWorld {
       endPayout: 4,
       enable: 2,
       stray: 0.8,
+      leave: this.#leaver !== undefined && this.#turns >= LEAVING_FROM ? 12 : 0,
+      payUnclaimed: 0.7,
+      writeOff: 0.7,
     });
     switch (act) {
       case 'tip':
@@ -611,6 +623,14 @@ export class SimulatedWorld {
         if (account) provider.setEnabled(account, dice.chance(0.8));
         return;
       }
+      case 'leave':
+        return this.#leave();
+      case 'payUnclaimed':
+        return this.#payUnclaimed();
+      case 'writeOff': {
+        const command = { type: 'WriteOffDebt', userId: who, writeOffId: this.#uuid() } as const;
+        return this.#launch(`an operator writes off what ${who} owes`, () => this.#journal(command));
+      }
       case 'stray': {
         const known = dice.maybe(paid.filter((charge) => charge.paymentId !== undefined));
         // The same sum a second time is money for a payment that is paid; another sum would be told apart by
@@ -629,6 +649,94 @@ export class SimulatedWorld {
         return;
       }
     }
+  }
+
+  /** Somebody takes all their money out, and leaves as soon as none is left. */
+  #leave(): void {
+    const who = this.#leaver;
+    if (who === undefined) return;
+    if (this.lookout.hasLeft(who)) return this.#decideAbout(who);
+    const bank = this.dice.maybe(this.#bankAccounts.filter(({ userId }) => userId === who));
+    if (!bank && this.dice.chance(0.5)) return this.#addBankAccount(who);
+    for (const account of this.provider.accounts.values())
+      if (account.userId === who) this.provider.setEnabled(account, true);
+    for (const payout of this.provider.payouts)
+      if (payout.account.userId === who && payout.status === 'underway' && this.dice.chance(0.7))
+        this.provider.endPayout(payout, 'paid');
+    const uuid = this.#uuid();
+    const key = this.#key(who);
+    this.#launch(`${who} leaves`, async () => {
+      for (const { walletId } of this.#wallets.filter(({ userId }) => userId === who)) {
+        const asked = this.#key(who);
+        const terms = { movementId: idFrom('wtx', asked), walletId, userId: who, currency: 'usd' };
+        await this.#journal({ type: 'CloseWallet', ...terms }, asked);
+        this.#wallets = this.#wallets.filter((wallet) => wallet.walletId !== walletId);
+      }
+      const amount = this.processes[0]?.journal.balanceOf(available(who)) ?? 0;
+      const gift = { transferId: idFrom('trf', key), payerId: who, recipientId: this.people[0]! };
+      if (amount > 0 && bank) {
+        const body = { amount, bankAccountId: bank.bankAccountId };
+        await this.#again(() => this.#at(({ payouts }) => payouts.request(who, body, uuid, 'payout')));
+      } else if (amount > 0)
+        await this.#journal({ type: 'PostTransfer', ...gift, amountMinor: amount, currency: 'usd' }, key);
+      await this.#journal({ type: 'CloseAccount', userId: who });
+    });
+  }
+
+  /** What banks, cards and the provider decide about the money of somebody who has left. */
+  #decideAbout(who: string): void {
+    const { dice, provider } = this;
+    const isTheirs = ({ intentId }: { readonly intentId: string }): boolean =>
+      provider.intents.get(intentId)?.booking?.recipientId === who;
+    const charges = provider.charges.filter(
+      (charge) => charge.status === 'succeeded' && isTheirs(charge) && this.#isBooked(charge.chargeId),
+    );
+    switch (dice.one(['return', 'return', 'refund', 'dispute', 'endRefund', 'endDispute'] as const)) {
+      case 'return': {
+        const sent = provider.payouts.filter(
+          ({ account, status }) => account.userId === who && status === 'paid',
+        );
+        const payout = dice.maybe(sent);
+        if (!payout) return;
+        this.#tell(`the bank returns ${payout.providerPayoutId} of ${who}, who has left`);
+        return provider.endPayout(payout, 'failed');
+      }
+      case 'refund': {
+        const charge = dice.maybe(charges);
+        if (charge && provider.refund(charge, dice.between(1, charge.amountMinor)))
+          this.#tell(`the provider refunds some of ${charge.chargeId}, and ${who} has left`);
+        return;
+      }
+      case 'dispute': {
+        const charge = dice.maybe(charges);
+        if (charge && provider.dispute(charge))
+          this.#tell(`${charge.chargeId} is disputed, and ${who} has left`);
+        return;
+      }
+      case 'endRefund': {
+        const refund = dice.maybe(provider.refunds.filter(({ charge }) => isTheirs(charge)));
+        if (refund) provider.endRefund(refund, dice.one(['succeeded', 'failed']));
+        return;
+      }
+      case 'endDispute': {
+        const dispute = dice.maybe(provider.disputes.filter(({ charge }) => isTheirs(charge)));
+        if (dispute) provider.endDispute(dispute, dice.one(['won', 'lost']));
+        return;
+      }
+    }
+  }
+
+  /** By what the rows say, which may be less by now; now and then it is asked twice. */
+  #payUnclaimed(): void {
+    const item = this.dice.maybe(this.lookout.unclaimed());
+    if (!item) return;
+    const { itemId, amountMinor } = item;
+    const pay = async (): Promise<void> => {
+      await this.#journal({ type: 'PayUnclaimed', itemId, amountMinor, reference: 'wire 17' });
+      this.acknowledged.add(`unclaimed-paid:${itemId}`);
+    };
+    this.#launch(`an operator pays ${amountMinor}, which waits as ${itemId}`, pay);
+    if (this.dice.chance(0.3)) this.#launch(`an operator pays ${itemId} once more`, pay);
   }
 
   #isBooked(chargeId: string): boolean {

@@ -363,7 +363,9 @@ function leaving(story: Story): void {
   story.command({ type: 'CloseAccount', userId: ADA });
   story.forget(ADA);
   story.command(returnPayout(payoutId), failPayout('trr_ada', payoutId));
-  story.command({ type: 'PayUnclaimed', itemId: payoutId, reference: 'wire 17' });
+  // What is taken from her later is taken from that, and what is left is paid.
+  story.command(refund(ada, '15.00'));
+  story.command({ type: 'PayUnclaimed', itemId: payoutId, amountMinor: 2_500, reference: 'wire 17' });
 }
 
 /** Its first month is over, and closed. */

@@ -453,8 +453,29 @@ const fields: readonly Kind[] = [
     forger.data(place, { writtenOffMinor: 2_000, postings });
   }),
   chained('fields', 'unclaimed money paid out twice as much', (forger) =>
-    amount(forger, 'UnclaimedPaid', 8_000),
+    amount(forger, 'UnclaimedPaid', 5_000),
   ),
+  chained(
+    'fields',
+    'less of what is taken from somebody who left drawn from what waits for them',
+    (forger) => {
+      const place = forger.all.findLastIndex(({ type }) => type === 'PaymentRefunded');
+      const [drawn] = forger.dataOf(place).drawn as { itemId: string; amountMinor: number }[];
+      const [whole] = legsOf(forger, place);
+      forger.data(place, {
+        drawn: [{ ...drawn!, amountMinor: 500 }],
+        postings: [
+          { ...whole!, amountMinor: 500 },
+          { ...whole!, debit: 'platform/losses', amountMinor: drawn!.amountMinor - 500 },
+        ],
+      });
+    },
+  ),
+  chained('fields', 'what is taken from somebody who left drawn from nothing that waits', (forger) => {
+    const place = forger.all.findLastIndex(({ type }) => type === 'PaymentRefunded');
+    const [drawn] = forger.dataOf(place).drawn as { itemId: string; amountMinor: number }[];
+    forger.data(place, { drawn: [{ ...drawn!, itemId: 'out_other' }] });
+  }),
   chained('fields', 'unclaimed money paid out to somebody else', (forger) =>
     forger.data(forger.at('UnclaimedPaid'), { userId: MILO }),
   ),
