@@ -39,7 +39,7 @@ function tipPage(facts: TipFacts): void {
     const minor = fields.chosenMinor();
     show(found('again'), minor !== undefined && wasTipped(handle, minor));
   };
-  /** What the provider draws is drawn for what is chosen; a press that is worked on pays what it began with. */
+  /** The provider draws for what is chosen; a press that is worked on pays what it began with. */
   const charge = (): void => {
     const minor = fields.chosenMinor();
     if (minor !== undefined && !screen.isBusy) for (const method of [wallets, card]) method.charge(minor);

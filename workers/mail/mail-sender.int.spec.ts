@@ -30,7 +30,7 @@ describe('sending a mail', () => {
     ['refuse-sender', { outcome: 'put-off', code: 550 }],
     ['put-off', { outcome: 'put-off', code: 451 }],
     ['hang', { outcome: 'put-off' }],
-    // It may look for viruses for longer than any other answer takes: sent again, the mail would be there twice.
+    // It may look for viruses for longer than any other answer takes: sent again, it would be there twice.
     ['slow', { outcome: 'sent' }],
     ['lose-answer', { outcome: 'unknown' }],
     ['no-greeting', { outcome: 'server-away' }],

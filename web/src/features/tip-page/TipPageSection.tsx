@@ -146,8 +146,8 @@ function Words({ page, path }: { readonly page: TipPageAnswer; readonly path: st
     }
   };
   /**
-   * With the words that are saved, or are on their way: nobody is shown what is still being typed, and nothing
-   * is taken back.
+   * With the words that are saved, or are on their way: nobody is shown what is still being typed, and
+   * nothing is taken back.
    */
   const list = async (next: boolean) => {
     const words = (describing.isLoading ? describing.originalArgs : undefined) ?? page;
