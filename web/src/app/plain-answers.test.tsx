@@ -6,8 +6,6 @@ import { CONFIGURATION, intentThat, provider, resetProvider } from '../../testin
 import { renderAt, toast } from '../../testing/render.js';
 import { hoursAgo } from '../../testing/transactions.js';
 
-const SOON = { timeout: 8_000 };
-
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -158,7 +156,7 @@ describe.each([
     if (path.startsWith('/payment-success'))
       provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
     renderAt(path);
-    for (const each of words) await waitFor(() => expect(shown()).toContain(each), SOON);
+    for (const each of words) await waitFor(() => expect(shown()).toContain(each));
     // What is read beside it is there a moment later.
     await act(async () => new Promise((resolve) => setTimeout(resolve, 50)));
     expect(shown()).not.toMatch(FALSE_WORDS);
@@ -177,11 +175,11 @@ describe('a current user of whom the server says little', () => {
     answeringPlainly({ ...PLAIN, '/api/auth/user': user });
     const { navigate } = renderAt('/');
     for (const words of ['Available balance', '$0.00', 'Standard User'])
-      await waitFor(() => expect(shown()).toContain(words), SOON);
+      await waitFor(() => expect(shown()).toContain(words));
     expect(screen.queryByRole('heading', { name: 'Earnings' })).not.toBeInTheDocument();
     expect(shown()).not.toMatch(FALSE_WORDS);
     await navigate('/profile');
-    await waitFor(() => expect(shown()).toContain('Standard User'), SOON);
+    await waitFor(() => expect(shown()).toContain('Standard User'));
     expect(shown()).not.toMatch(FALSE_WORDS);
   });
 });
@@ -230,7 +228,7 @@ describe('a list that alone is answered 401', () => {
   ])('on %s is not shown as an empty one, nor loading for good', async (path, list, ...sentences) => {
     answeringPlainly({ ...PLAIN, [`/api/${list}`]: new Response('Unauthorized', { status: 401 }) });
     renderAt(path);
-    for (const each of sentences) await waitFor(() => expect(shown()).toContain(each), SOON);
+    for (const each of sentences) await waitFor(() => expect(shown()).toContain(each));
     expect(shown()).not.toContain('No transactions yet');
   });
 });
@@ -241,7 +239,7 @@ describe('an address of the history that nobody would write', () => {
     async (path) => {
       answeringPlainly(PLAIN);
       renderAt(path);
-      await waitFor(() => expect(shown()).toContain('+$20.00'), SOON);
+      await waitFor(() => expect(shown()).toContain('+$20.00'));
       expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
       for (const [input] of jest.mocked(globalThis.fetch).mock.calls)
         expect(new URL(String(input), 'http://localhost').search).not.toMatch(/%00|a{101}/);

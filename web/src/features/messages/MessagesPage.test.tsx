@@ -267,7 +267,7 @@ describe('a thousand messages', () => {
   it('that were marked as read stay so further down, too', async () => {
     const earlier = [{ ...failed, id: 'msg_earlier', at: ago(24 * 20) }];
     const { server, person } = await openMessages({
-      'GET /api/messages?limit=100': pageBefore('7', of(10, 0)),
+      'GET /api/messages?limit=100': pageBefore('7', of(2, 0)),
       'GET /api/messages?limit=100&cursor=7': earlier,
     });
     await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
