@@ -556,7 +556,8 @@ describe('somebody in a hurry', () => {
     expect(screen.queryByText('Your bank accounts could not be loaded.')).not.toBeInTheDocument();
 
     server.answers['GET /api/bank-accounts'] = [HARBOR];
-    await person.click(screen.getByRole('button', { name: /^Remove Northlight/ }));
+    // Once the dialog that asked is gone.
+    await person.click(await screen.findByRole('button', { name: /^Remove Northlight/ }));
     await person.click(await screen.findByRole('button', { name: 'Remove Account' }));
     await waitFor(() => expect(screen.queryByText('Northlight Credit Union')).not.toBeInTheDocument());
     await waitFor(() => expect(screen.getByRole('heading', { name: 'Accounts' })).toHaveFocus());
