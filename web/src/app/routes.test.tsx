@@ -132,6 +132,8 @@ describe('somebody who is signed in', () => {
     const server = answering({ 'GET /api/transactions?limit=50': [] });
     const { person } = renderAt('/profile');
     const side = await screen.findByRole('navigation', { name: 'Main' });
+    // Then the frame watches the pointer.
+    await screen.findByRole('button', { name: 'Delete My Account' });
     const link = side.querySelector<HTMLElement>('a[href="/history"]')!;
     await person.hover(link);
     await waitFor(() => expect(server.calls('GET /api/transactions?limit=50')).toHaveLength(1));
