@@ -1,6 +1,7 @@
 /**
  * What stands open at a moment, and since when: payouts, unapplied money, disputes, debts, unclaimed money.
  */
+import { drawnBy } from '#contracts/events/journal';
 import { textFromMinor } from '../reconcile/amounts.js';
 import { natureOf } from '../derivation/accounts.js';
 import { Derivation } from '../derivation/derivation.js';
@@ -167,8 +168,7 @@ class UnclaimedMoney extends OpenItems {
       this.end(data.itemId);
       return;
     }
-    if ('drawn' in data)
-      for (const { itemId, amountMinor } of data.drawn ?? []) this.change(entry, itemId, -amountMinor);
+    for (const { itemId, amountMinor } of drawnBy(entry)) this.change(entry, itemId, -amountMinor);
     const gained = postings.reduce(
       (sum, { credit, amountMinor }) => sum + (credit.startsWith('platform/unclaimed') ? amountMinor : 0),
       0,

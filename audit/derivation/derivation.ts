@@ -6,7 +6,7 @@
  * unclaimed beyond that; what would be taken from there is taken from what waits unclaimed for that user, as
  * far as the entry says so, and is the platform's loss beyond that.
  */
-import type { JournalEvent } from '#contracts/events/journal';
+import { drawnBy, type JournalEvent } from '#contracts/events/journal';
 import { HOME_CURRENCY, natureOf } from './accounts.js';
 import { Balances } from './balances.js';
 import { POSTINGS, type Leg, type Past } from './table.js';
@@ -117,9 +117,8 @@ export class Derivation {
  * What an entry says is drawn from unclaimed money is no loss. Whether it should say that is another
  * question: see relations/accounts.ts.
  */
-function withDrawn({ data }: JournalEvent, postings: readonly DerivedPosting[]): readonly DerivedPosting[] {
-  const drawn = 'drawn' in data ? (data.drawn ?? []) : [];
-  let restMinor = drawn.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+function withDrawn(event: JournalEvent, postings: readonly DerivedPosting[]): readonly DerivedPosting[] {
+  let restMinor = drawnBy(event).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   if (restMinor === 0) return postings;
   return postings.flatMap((posting) => {
     if (posting.debit !== LOSSES) return [posting];

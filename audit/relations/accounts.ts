@@ -4,7 +4,7 @@
  * account is closed is taken first from what waits unclaimed for them.
  */
 import { USER_PREFIX } from '#contracts/events/user';
-import { postingsOf, type DrawnItem, type JournalEventOf } from '#contracts/events/journal';
+import { drawnBy, postingsOf, type DrawnItem, type JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { HOME_CURRENCY, natureOf } from '../derivation/accounts.js';
 import { IdTable } from '../flat/id-table.js';
@@ -189,7 +189,7 @@ export class Accounts implements Relation {
 
   #keepUnclaimed(entry: JournalEntry): void {
     if (entry.type === 'UnclaimedPaid') return void this.#unclaimed.delete(entry.data.itemId);
-    for (const { itemId, amountMinor } of ('drawn' in entry.data && entry.data.drawn) || []) {
+    for (const { itemId, amountMinor } of drawnBy(entry)) {
       const item = this.#unclaimed.get(itemId);
       if (!item) continue;
       if (item.amountMinor <= amountMinor) this.#unclaimed.delete(itemId);
