@@ -38,6 +38,20 @@ function logOf(accounts: number): MemoryLog {
   return log;
 }
 
+/** A log that a recovery began anew after its third event; `lost` was the last of the history before. */
+function givenUp() {
+  const before = logOf(5);
+  const lost = lastOf(before);
+  const log = logOf(3);
+  log.put(JOURNAL, {
+    id: 'epoch',
+    type: 'EpochBegun',
+    data: { commonRevision: 2, lostRevision: 4, lostHash: lost.hash },
+    metadata: {},
+  });
+  return { before, lost, log };
+}
+
 function changeSettings(log: MemoryLog, revision: number): void {
   log.put(SETTINGS, {
     id: `s${revision}`,
@@ -276,15 +290,7 @@ describe('a gate over a log that has lost something', () => {
   });
 
   it('opens over a new epoch, whoever remembers the history that was given up', async () => {
-    const before = logOf(5);
-    const lost = lastOf(before);
-    const log = logOf(3);
-    log.put(JOURNAL, {
-      id: 'epoch',
-      type: 'EpochBegun',
-      data: { commonRevision: 2, lostRevision: 4, lostHash: lost.hash },
-      metadata: {},
-    });
+    const { before, lost, log } = givenUp();
     const { append } = gateOver(log, { archive: [lost, seen(before.all[3]!)] });
     await append(JOURNAL, 3);
   });
@@ -293,15 +299,7 @@ describe('a gate over a log that has lost something', () => {
     ['no longer than the new one', 1],
     ['longer than the new one', 0],
   ])('waits over rows of a history that was given up, %s, until they are gone', async (_, more) => {
-    const before = logOf(5);
-    const lost = lastOf(before);
-    const log = logOf(3);
-    log.put(JOURNAL, {
-      id: 'epoch',
-      type: 'EpochBegun',
-      data: { commonRevision: 2, lostRevision: 4, lostHash: lost.hash },
-      metadata: {},
-    });
+    const { lost, log } = givenUp();
     for (let n = 0; n < more; n++)
       log.put(JOURNAL, { id: `m${n}`, type: 'X', data: {}, metadata: { hash: `m${n}` } });
     const { gate, world, append } = gateOver(log, { rows: [lost, { stream: JOURNAL, revision: 4 }] });
