@@ -55,10 +55,10 @@ export function withNewest<T extends Row>(
     const was = before.get(row.id);
     return was !== undefined && isSame(was, row) ? was : row;
   });
-  const isOutdatedSince = known.isOutdated === true && asked?.isOutdated !== true;
-  const below = known.isOutdated && !isOutdatedSince ? [] : known.rows.slice(end + 1);
+  const isReadWhole = known.isOutdated && asked?.isOutdated;
+  const below = isReadWhole ? [] : known.rows.slice(end + 1);
   const next = below.length === 0 ? newest.next : known.next;
-  return { rows: [...top, ...below], next, ...(isOutdatedSince && { isOutdated: true }) };
+  return { rows: [...top, ...below], next, ...(known.isOutdated && !isReadWhole && { isOutdated: true }) };
 }
 
 /** What was read, with the rows after it; unchanged where they are not those that follow. */
