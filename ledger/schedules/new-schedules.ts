@@ -23,10 +23,9 @@ export class NewSchedules {
 
   /**
    * Sees that it can be paid, and takes its place among its payer's. Answers what pays it, where its payer
-   * has chosen. The same request, sent twice, may have made it at another ledger since this one looked, and
-   * its first payment may have taken the money, or it the last place, that this one asks for: a refusal would
-   * tell its payer that there is none. Throws Rejected where `isMade` says that it is not made, and
-   * Unavailable.
+   * has chosen. `isMade`: whether the same request, sent twice, has made it at another ledger meanwhile. Then
+   * it may itself have taken the money or the last place that is missing here, and nothing is refused: its
+   * payer would be told that there is none. Throws Rejected where it is not made, and Unavailable.
    */
   async prepare(
     payerId: string,

@@ -17,9 +17,7 @@ import {
 } from '#ledger/stripe/call-limiter';
 import { redisOptions } from '../shell/redis-connection.js';
 
-/**
- * For so long a bucket's next turn is kept. It is never so far ahead, but by a clock that was set back since.
- */
+/** A bucket's next turn is kept for so long. It is further ahead only where the clock was set back since. */
 const KEPT_MS = 10_000;
 /**
  * Taken from all or from none: answers how long to wait in ms, and how many ledgers have asked lately. What

@@ -68,8 +68,8 @@ export const Filters = memo(function Filters({ choice, onChange }: FiltersProps)
   const limits = limitsOf(choice);
   const [isOpen, setOpen] = useState(limits > 0);
   const [typed, setTyped] = useState(choice.text);
-  // The search in the address has changed (back button, cleared filter): the field follows it. What was typed
-  // here it follows not: more may have been typed before that was drawn.
+  // The search in the address has changed (back button, cleared filter): the field follows it. Where it is
+  // what was typed here, the field stays: more may have been typed before that was drawn.
   const [last, setLast] = useState(choice.text);
   const [sent, setSent] = useState<string>();
   if (last !== choice.text) {
